@@ -1,0 +1,40 @@
+# `make run` starts Passform, `make test` proves it. Both prepare everything they need.
+.PHONY: run test setup setup-run lint types imports check format lock locale
+
+PY := .venv/bin/python
+
+run: setup-run
+	$(PY) main.py --start
+
+test: setup
+	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -n 2 --dist loadfile
+
+setup:
+	@scripts/setup.sh test
+
+setup-run:
+	@scripts/setup.sh run
+
+lint: setup
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types: setup
+	$(PY) -m mypy
+
+imports: setup
+	.venv/bin/lint-imports
+
+check: lint types imports test
+
+format: setup
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+locale: setup
+	$(PY) resources/locale/build.py
+
+# Rewrites the lock files from pyproject.toml; needs uv on the PATH and a network.
+lock:
+	uv pip compile pyproject.toml --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-dev.lock

@@ -1,0 +1,1 @@
+"""The calculation: pure functions over typed facts. No Qt, no files, no clock, no network."""

@@ -1,0 +1,144 @@
+"""What the planner returns. Screen, command line and paper all show these and compute nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from engine.hardware import Card, LinkKind, MigProfile, System
+from engine.memory.types import MemoryEstimate
+from engine.methods import Layout
+from engine.prices import GuidePrice, PriceBasis
+from engine.reasons import Reason
+from engine.units import FloatBand, Money, MoneyBand
+from engine.workload import Scenario, Workload
+
+
+class Verdict(StrEnum):
+    """How a workload sits on a card."""
+
+    FITS = "fits"  # the need plus the stated headroom, and the high estimate, are within the usable bytes
+    TIGHT = "tight"  # the high estimate is within the usable bytes, the headroom is not
+    UNCERTAIN = "uncertain"  # the expected need fits, the high estimate does not
+    NO = "does-not-fit"
+
+
+class PositionKind(StrEnum):
+    """What a priced position is."""
+
+    CARD = "card"
+    SYSTEM = "system"
+    BRIDGE = "bridge"
+    ACCESSORY = "accessory"
+    SOFTWARE = "software"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A line of the bill of materials."""
+
+    kind: PositionKind
+    item_id: str
+    name: str
+    quantity: int
+    unit: GuidePrice
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPrice:
+    """The plan's price, net. `priced` sums the positions that have a price; `gaps` names the others."""
+
+    positions: tuple[Position, ...]
+    priced: Money
+    gaps: tuple[str, ...]  # item ids on request
+    basis: PriceBasis  # the weakest basis among the positions; ON_REQUEST when there is a gap
+    ranking: Decimal  # priced plus stand-ins, for ordering only
+
+
+@dataclass(frozen=True, slots=True)
+class Bridging:
+    """NVLink bridges of a plan."""
+
+    size: int  # 2- or 4-way
+    count: int
+    islands: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """Seconds of one optimiser step and where they go (expected values); the band is on the total."""
+
+    total_s: FloatBand
+    compute_s: float
+    communication_s: float
+    lower_bound_link_s: float  # bytes over the theoretical link rate, nothing else
+    link: LinkKind
+    link_bytes: int  # received per card and step
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One workload on one plan."""
+
+    workload: Workload
+    layout: Layout
+    micro_batch: int
+    estimate: MemoryEstimate
+    capacity_bytes: int  # of the card or of the MIG instance
+    verdict: Verdict
+    free_bytes: int  # capacity minus expected need; negative when it does not fit
+    mig: MigProfile | None  # set when each run lives in an instance
+    runs_in_parallel: int  # of this workload, on all cards of the plan
+    step: StepTime | None  # None when the card has no published rate: stated, not invented
+    tokens_per_second: FloatBand | None  # per run
+    hours_per_run: FloatBand | None
+    cost_per_run: MoneyBand | None
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A machine with cards that carries every workload of the scenario."""
+
+    card: Card
+    cards: int
+    system: System
+    power_cap_w: int | None
+    bridging: Bridging | None
+    placements: tuple[Placement, ...]
+    verdict: Verdict  # the worst of the placements
+    free_bytes: int  # the least of the placements
+    price: PlanPrice
+    power_w: int  # machine and cards under load
+    monthly_hours: FloatBand | None
+    monthly_utilisation: FloatBand | None  # share of the month the cards are busy
+    cost_per_month: Money | None  # ownership over the horizon, per month
+    reasons: tuple[Reason, ...]  # why it stands where it stands, and remarks
+
+    @property
+    def id(self) -> str:
+        """Stable name: card, count, system."""
+        return f"{self.cards}x{self.card.id}@{self.system.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A candidate that is out, with the reason. Nothing is dropped silently."""
+
+    card: Card
+    cards: int
+    system: System | None
+    reasons: tuple[Reason, ...]
+    placements: tuple[Placement, ...] = ()  # when it was sized before it was rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The planner's answer."""
+
+    scenario: Scenario
+    chosen: Plan | None
+    alternatives: tuple[Plan, ...]  # the best of the other cards, in order
+    ranked: tuple[Plan, ...]  # every plan that fits, in order, chosen first
+    rejected: tuple[Rejection, ...]

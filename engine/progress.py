@@ -1,0 +1,10 @@
+"""How long calculations report progress and learn that they were cancelled."""
+
+from collections.abc import Callable
+
+Progress = Callable[[int, int], None]
+"""Called with (steps done, steps in all). It may raise `engine.errors.Cancelled` to stop the calculation."""
+
+
+def silent(_done: int, _total: int) -> None:
+    """Ignore progress."""

@@ -1,0 +1,69 @@
+"""Why a plan was chosen, ranked or rejected: codes with numbers. Sentences are made in `engine.wording`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ReasonCode(StrEnum):
+    """Every reason the planner knows. The value is stable and public (`plan --json`)."""
+
+    # rejections
+    MEMORY = "memory"  # the workload does not fit in the card's memory
+    HEADROOM = "headroom"  # it fits but leaves less than the stated headroom
+    NO_SHARDING_ON_MIG = "no-sharding-on-mig"
+    PASSIVE_CARD_AT_DESK = "passive-card-at-desk"
+    NOT_LISTED = "not-listed"  # machine not listed for this edition
+    COUNT_NOT_LISTED = "count-not-listed"  # more cards than the machine is listed for
+    CIRCUIT_POWER = "circuit-power"
+    PSU_POWER = "psu-power"
+    COOLING = "cooling"
+    SLOTS = "slots"
+    RACK_UNITS = "rack-units"
+    NOISE = "noise"
+    RACK_MACHINE_AT_DESK = "rack-machine-at-desk"
+    BRIDGE_LIMIT = "bridge-limit"
+    HOST_MEMORY = "host-memory"
+    MUST_HAVE = "must-have"
+    METHOD_UNSUPPORTED = "method-unsupported"  # e.g. bitsandbytes on this vendor's cards
+    NO_MULTI_CARD_EVIDENCE = "no-multi-card-evidence"  # no NCCL story
+    END_OF_LIFE = "end-of-life"
+    PRELIMINARY = "preliminary"
+    NO_SYSTEM = "no-system"
+    MISSING_FIGURE = "missing-figure"
+    BUDGET = "budget"
+    LOAD = "load"  # the month has too few hours for the runs
+    DOMINATED = "dominated"  # a plan of the same card does the same for less
+    # grounds and remarks
+    CHEAPEST = "cheapest"
+    FASTEST = "fastest"
+    LOWEST_COST_PER_RUN = "lowest-cost-per-run"
+    HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
+    SHARDED = "sharded"
+    CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step
+    ISLANDS = "islands"  # eight bridged cards are two NVLink islands
+    POWER_CAPPED = "power-capped"
+    MIG_INSTANCES = "mig-instances"
+    PRICE_ON_REQUEST = "price-on-request"
+    PRICE_STAND_IN = "price-stand-in"
+    ASSUMED_SYSTEM = "assumed-system"
+    UTILISATION = "utilisation"
+    ALTERNATIVE = "alternative"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code with its numbers: keys end in their unit (`need_bytes`, `limit_w`, `step_s`)."""
+
+    code: ReasonCode
+    values: tuple[tuple[str, str | int | float], ...] = ()
+
+    def value(self, key: str) -> str | int | float:
+        """The number behind a key; KeyError when absent."""
+        return dict(self.values)[key]
+
+
+def reason(code: ReasonCode, **values: str | int | float) -> Reason:
+    """Build a reason from keyword numbers."""
+    return Reason(code, tuple(values.items()))

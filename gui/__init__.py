@@ -1,0 +1,1 @@
+"""The window: shows what the engine says and computes nothing."""

@@ -1,0 +1,27 @@
+"""Bundled fonts, icons, logo and translations, and the paths to them."""
+
+from __future__ import annotations
+
+import gettext
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+FONTS = ROOT / "fonts"
+ICONS = ROOT / "icons"
+LOCALE = ROOT / "locale"
+LANGUAGES = ("de", "en")
+
+
+@cache
+def translations(language: str) -> gettext.NullTranslations:
+    """Translations of the window, the command line and the paper for `de` or `en`.
+
+    English is the language of the source, so it needs no catalogue. Raises `ValueError` for any other language and
+    `FileNotFoundError` when the German catalogue was not built (`make run` and `make test` build it).
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"no such language: {language}")
+    if language == "en":
+        return gettext.NullTranslations()
+    return gettext.translation("passform", LOCALE, languages=[language])
