@@ -9,5 +9,5 @@ class InvalidInputError(PassformError):
     """An input is outside what can be computed; the message names the field and the allowed values."""
 
 
-class Cancelled(PassformError):
+class CancelledError(PassformError):
     """The user cancelled a long calculation."""
