@@ -21,3 +21,8 @@ class Facts:
     prices: Mapping[str, tuple[Price, ...]]  # item id -> records, newest first
     rates: tuple[ExchangeRate, ...]
     ranking_stand_ins: Mapping[str, str]  # item without a price -> sibling whose price orders it
+
+    @property
+    def priceable_ids(self) -> frozenset[str]:
+        """Ids that may carry a price: cards, machines and every item that has a price record."""
+        return frozenset(self.cards) | frozenset(self.systems) | frozenset(self.prices)

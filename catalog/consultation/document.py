@@ -1,0 +1,139 @@
+"""The shape of a consultation file, schema 1. Unknown keys are errors."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+
+from engine.methods import (
+    Attention,
+    Checkpointing,
+    Loss,
+    Method,
+    Objective,
+    Offload,
+    Optimizer,
+    Precision,
+    StateRecipe,
+)
+from engine.workload import MustHave, Place, Priority
+
+SCHEMA = 1
+
+MAX_TOKENS = 10**15
+MAX_SEQUENCE_LENGTH = 10_000_000
+
+
+def _exact_decimal(value: object) -> object:
+    """Take money and rates as quoted strings or whole numbers; a binary float has already lost its cents."""
+    if isinstance(value, float):
+        raise ValueError('write the number in quotes, for example "1234.50"')
+    if isinstance(value, bool):
+        raise ValueError("a number is needed")
+    return value
+
+
+Amount = Annotated[
+    Decimal,
+    BeforeValidator(_exact_decimal),
+    Field(ge=0, max_digits=15, decimal_places=4),
+    PlainSerializer(lambda value: format(value, "f"), return_type=str),
+]
+Text = Annotated[str, Field(max_length=500)]
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+
+class Part(BaseModel):
+    """Base of every part of the document."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class Customer(Part):
+    """Who the proposal is for."""
+
+    company: Text = ""
+    contact: Text = ""
+    address: tuple[Text, ...] = Field(default=(), max_length=8)
+    country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] = "DE"
+    vat_id: Text = ""
+    number: Text = ""
+    reference: Text = ""
+
+
+class RecipeSettings(Part):
+    """Recipe settings that differ from the method's defaults."""
+
+    states: StateRecipe | None = None
+    optimizer: Optimizer = Optimizer.ADAMW
+    objective: Objective = Objective.SFT
+    rank: Annotated[int, Field(ge=1, le=65_536)] = 16
+    targets: tuple[Text, ...] = ("all-linear",)
+    adapter_dtype: Literal[Precision.FP32, Precision.BF16] = Precision.FP32
+    dora: bool = False
+    trains_embeddings: bool = False
+    trains_head: bool = False
+    kbit_upcast: bool = False
+    checkpointing: Checkpointing = Checkpointing.ON
+    attention: Attention = Attention.FLASH
+    loss: Loss = Loss.PLAIN
+    gradient_accumulation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    packing: bool = True
+    offload: Offload = Offload.NONE
+
+
+class WorkloadRow(Part):
+    """One row: a model (catalogue id, or a path to a `config.json`), a method, a sequence length and a load."""
+
+    name: Text = ""
+    model: Text | None = None
+    config: Text | None = None
+    method: Method
+    sequence_length: Annotated[int, Field(ge=1, le=MAX_SEQUENCE_LENGTH)]
+    micro_batch: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    tokens_per_run: Annotated[int, Field(ge=1, le=MAX_TOKENS)] = 20_000_000
+    runs_per_month: Amount = Decimal(4)
+    runs_at_once: Annotated[int, Field(ge=1, le=10_000)] = 1
+    recipe: RecipeSettings = RecipeSettings()
+
+    @model_validator(mode="after")
+    def _one_model(self) -> WorkloadRow:
+        if (self.model is None) == (self.config is None):
+            raise ValueError("give either model (a catalogue id) or config (a path to a config.json)")
+        return self
+
+
+class SiteRow(Part):
+    """Where the machine will stand; what is left out is not limited."""
+
+    place: Place = Place.RACK
+    circuit_watts: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    cooling_watts: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    noise_db_a: Annotated[int, Field(ge=1, le=150)] | None = None
+    rack_units: Annotated[int, Field(ge=1, le=1000)] | None = None
+    slots: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+
+class Consultation(Part):
+    """One consultation as it is stored."""
+
+    schema_number: Annotated[Literal[1], Field(alias="schema")] = 1
+    title: Text = ""
+    customer: Customer = Customer()
+    language: Literal["de", "en"] = "de"
+    currency: Currency = "EUR"
+    date: datetime.date | None = None
+    workloads: tuple[WorkloadRow, ...] = Field(default=(), max_length=1000)
+    site: SiteRow = SiteRow()
+    must_have: tuple[MustHave, ...] = ()
+    budget: Amount | None = None
+    priority: Priority = Priority.PURCHASE_PRICE
+    horizon_years: Annotated[int, Field(ge=1, le=15)] = 3
+    headroom_percent: Annotated[int, Field(ge=0, le=100)] = 15
+    prices: dict[str, Amount] = Field(default_factory=dict)
+    notes: Annotated[str, Field(max_length=20_000)] = ""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True)

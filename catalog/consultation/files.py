@@ -1,0 +1,139 @@
+"""Reading and writing consultation files: located errors, atomic writes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from catalog.consultation.document import SCHEMA, Consultation
+from catalog.consultation.migrations import migrate
+from catalog.validation_words import problem_words
+from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
+
+SUFFIX = ".passform.yaml"
+MAX_BYTES = 2_000_000
+
+
+class ConsultationError(FileFormatError):
+    """A consultation file cannot be read or written; the message says where and what would be right."""
+
+
+def read(path: Path) -> Consultation:
+    """Read a consultation file. Raises `ConsultationError` (file, line, field, what is wrong, what would be right)."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise ConsultationError(
+                "{file}: the file has {size} bytes; a consultation has at most {limit}.",
+                file=path.name,
+                size=size,
+                limit=MAX_BYTES,
+            )
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConsultationError("{file}: the file is not UTF-8 text.", file=path.name) from error
+    except OSError as error:
+        raise ConsultationError(
+            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
+        ) from error
+    return parse_text(text, path.name)
+
+
+def parse_text(text: str, name: str) -> Consultation:
+    """Read a consultation from text; `name` stands in messages."""
+    located = parse(text, name)
+    raw = located.data
+    if not isinstance(raw, dict):
+        raise ConsultationError("{file}:1: a consultation is a list of fields, not a single value.", file=name)
+    number = raw.get("schema")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise ConsultationError(
+            "{file}:{line}: schema: a whole number is needed; this Passform writes schema: {newest}.",
+            file=name,
+            line=located.line(("schema",)),
+            newest=SCHEMA,
+        )
+    if number > SCHEMA:
+        raise ConsultationError(
+            "{file}:{line}: schema: {found} was written by a newer Passform; this one reads up to {newest}. "
+            "Please update the program.",
+            file=name,
+            line=located.line(("schema",)),
+            found=number,
+            newest=SCHEMA,
+        )
+    try:
+        return Consultation.model_validate(migrate(raw, number, SCHEMA))
+    except ValidationError as error:
+        raise _located(error, located) from error
+
+
+def to_text(consultation: Consultation) -> str:
+    """The consultation as YAML, fields in the document's order, defaults of the recipe left out."""
+    raw: dict[str, Any] = consultation.model_dump(mode="json", by_alias=True, exclude_none=True)
+    for row, workload in zip(raw["workloads"], consultation.workloads, strict=True):
+        row["recipe"] = workload.recipe.model_dump(mode="json", exclude_defaults=True)
+        if not row["recipe"]:
+            del row["recipe"]
+    return yaml.dump(raw, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=100)
+
+
+def write(consultation: Consultation, path: Path) -> None:
+    """Replace `path` by the consultation, atomically: the old file stays whole until the new one is on the disk.
+
+    Raises `ConsultationError` when the folder is missing, read-only or full.
+    """
+    write_atomically(to_text(consultation).encode("utf-8"), path)
+
+
+def write_atomically(content: bytes, path: Path) -> None:
+    """Write bytes to a file beside `path`, flush them to the disk, then take the name."""
+    partial = ""
+    try:
+        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            Path(partial).chmod(path.stat().st_mode & 0o777)
+        else:
+            Path(partial).chmod(0o644)
+        Path(partial).replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        if partial:
+            Path(partial).unlink(missing_ok=True)
+        raise ConsultationError(
+            "{file}: cannot be written: {problem}. The old file is unchanged.",
+            file=path.name,
+            problem=error.strerror or str(error),
+        ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _located(error: ValidationError, located: LocatedYaml) -> ConsultationError:
+    lines = list(_problems(error, located))
+    return ConsultationError("{problems}", problems="\n".join(lines))
+
+
+def _problems(error: ValidationError, located: LocatedYaml) -> Iterable[str]:
+    for problem in error.errors(include_url=False):
+        place = tuple(problem["loc"])
+        field = ".".join(str(step) for step in place) or "document"
+        yield f"{located.name}:{located.line(place)}: {field}: {problem_words(problem)}"

@@ -1,0 +1,112 @@
+"""From a consultation document to the engine's scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from catalog.consultation.document import Consultation, RecipeSettings, WorkloadRow
+from engine.errors import InvalidInputError
+from engine.facts import Facts
+from engine.methods import Method, Optimizer, Recipe, StateRecipe
+from engine.models import ModelSpec
+from engine.units import Money
+from engine.workload import Scenario, Site, Workload
+
+ConfigReader = Callable[[Path], ModelSpec]
+"""Reads a Hugging Face `config.json` into a model."""
+
+
+def default_states(method: Method, optimizer: Optimizer) -> StateRecipe:
+    """The state recipe when none is named: 16 B per trained parameter with AdamW, 10 B with 8-bit AdamW.
+
+    For LoRA and QLoRA it describes the adapters (seed 003's count of 16 B per adapter parameter).
+    """
+    eight_bit = optimizer in (Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT)
+    if method is Method.FULL and eight_bit:
+        return StateRecipe.BF16_8BIT
+    return StateRecipe.BF16_MASTER
+
+
+def to_recipe(method: Method, settings: RecipeSettings) -> Recipe:
+    """The engine's recipe from a method and the settings of a row."""
+    return Recipe(
+        method=method,
+        states=settings.states or default_states(method, settings.optimizer),
+        optimizer=settings.optimizer,
+        objective=settings.objective,
+        rank=settings.rank,
+        targets=settings.targets,
+        adapter_dtype=settings.adapter_dtype,
+        dora=settings.dora,
+        trains_embeddings=settings.trains_embeddings,
+        trains_head=settings.trains_head,
+        kbit_upcast=settings.kbit_upcast,
+        checkpointing=settings.checkpointing,
+        attention=settings.attention,
+        loss=settings.loss,
+        gradient_accumulation=settings.gradient_accumulation,
+        packing=settings.packing,
+        offload=settings.offload,
+    )
+
+
+def to_scenario(
+    consultation: Consultation, facts: Facts, as_of: date, read_config: ConfigReader, folder: Path = Path()
+) -> Scenario:
+    """The engine's scenario. `as_of` is used when the document has no date, `folder` for relative config paths.
+
+    Raises `InvalidInputError` when a model id is unknown, a price names no catalogue item or nothing is asked.
+    """
+    if not consultation.workloads:
+        raise InvalidInputError("The consultation has no workload yet: add a model, a method and a sequence length.")
+    for item_id in consultation.prices:
+        if item_id not in facts.priceable_ids:
+            raise InvalidInputError("prices: {id} is no item of the catalogue.", id=item_id)
+    return Scenario(
+        workloads=tuple(_workload(row, facts, read_config, folder) for row in consultation.workloads),
+        site=Site(
+            place=consultation.site.place,
+            circuit_watts=consultation.site.circuit_watts,
+            cooling_watts=consultation.site.cooling_watts,
+            noise_limit_db_a=consultation.site.noise_db_a,
+            free_rack_units=consultation.site.rack_units,
+            slots=consultation.site.slots,
+        ),
+        must_have=frozenset(consultation.must_have),
+        priority=consultation.priority,
+        currency=consultation.currency,
+        as_of=consultation.date or as_of,
+        horizon_years=consultation.horizon_years,
+        budget=None if consultation.budget is None else Money(consultation.budget, consultation.currency),
+        headroom=float(Decimal(consultation.headroom_percent) / 100),
+        price_overrides={key: Money(amount, consultation.currency) for key, amount in consultation.prices.items()},
+    )
+
+
+def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder: Path) -> Workload:
+    model = find_model(row, facts, read_config, folder)
+    return Workload(
+        name=row.name or model.name,
+        model=model,
+        recipe=to_recipe(row.method, row.recipe),
+        sequence_length=row.sequence_length,
+        micro_batch=row.micro_batch,
+        tokens_per_run=row.tokens_per_run,
+        runs_per_month=row.runs_per_month,
+        runs_at_once=row.runs_at_once,
+    )
+
+
+def find_model(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder: Path) -> ModelSpec:
+    """The model of a row: by catalogue id, or read from its `config.json`. Raises `InvalidInputError`."""
+    if row.config is not None:
+        return read_config(folder / row.config)
+    model = facts.models.get(row.model or "")
+    if model is None:
+        raise InvalidInputError(
+            "{id} is no model of the catalogue; `catalog list models` names them all.", id=row.model
+        )
+    return model
