@@ -1,0 +1,236 @@
+"""`estimate`: the memory of one training run, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, TextIO
+
+from engine.fit import judge
+from engine.memory.estimate import estimate
+from engine.memory.inverse import largest_micro_batch, longest_sequence
+
+from catalog.consultation.scenario import default_states
+from catalog.huggingface import read_config
+from catalog.load import load_catalog
+from engine.errors import InvalidInputError
+from engine.facts import Facts
+from engine.hardware import Card
+from engine.memory.types import MemoryEstimate, TrainingSetup
+from engine.methods import (
+    Attention,
+    Checkpointing,
+    Layout,
+    Loss,
+    Method,
+    Objective,
+    Offload,
+    Optimizer,
+    Precision,
+    Recipe,
+    Sharding,
+    StateRecipe,
+)
+from engine.models import ModelSpec
+from engine.plan.types import Verdict
+from engine.wording import labels, notes, numbers
+from resources import translations
+
+SCHEMA = 1
+
+
+def run(arguments: argparse.Namespace, out: TextIO) -> int:
+    """Print the estimate; 1 when `--card` is given and the run does not fit on it."""
+    facts = load_catalog().facts
+    setup = TrainingSetup(
+        model=_model(arguments.model, facts),
+        recipe=_recipe(arguments),
+        sequence_length=arguments.sequence_length,
+        micro_batch=arguments.micro_batch,
+        layout=_layout(arguments),
+    )
+    card = None if arguments.card is None else _card(arguments.card, facts)
+    if arguments.max is not None and card is None:
+        raise InvalidInputError("--max needs --card: the largest that fits depends on the card.")
+    result = estimate(setup)
+    headroom = arguments.headroom / 100
+    verdict = None if card is None else judge(result.required, card.usable_bytes.value, headroom)
+    largest = None if card is None else _largest(arguments.max, setup, card, headroom)
+    tr = translations(arguments.language)
+    if arguments.json:
+        form = as_json(result, [notes.sentence(note, tr, arguments.language) for note in result.notes])
+        if card is not None and verdict is not None:
+            form["verdict"] = {
+                "card": card.id,
+                "verdict": verdict.value,
+                "usable_bytes": card.usable_bytes.value,
+                "free_bytes": card.usable_bytes.value - result.required.expected,
+                "headroom_percent": arguments.headroom,
+            }
+        if largest is not None:
+            form["max"] = {arguments.max.replace("-", "_"): largest}
+        json.dump(form, out, indent=1)
+        out.write("\n")
+    else:
+        _print(result, card, verdict, (arguments.max, largest), arguments.language, out)
+    return 1 if verdict is Verdict.NO else 0
+
+
+def as_json(result: MemoryEstimate, sentences: list[str]) -> dict[str, Any]:
+    """The public JSON form of an estimate; every size in whole bytes."""
+    setup, recipe, card = result.setup, result.setup.recipe, result.card
+    required = {"low": result.required.low, "expected": result.required.expected, "high": result.required.high}
+    return {
+        "schema": SCHEMA,
+        "model": {
+            "id": setup.model.id,
+            "parameters": result.parameters,
+            "trainable_parameters": result.trainable_parameters,
+        },
+        "recipe": recipe.states.value,
+        "method": recipe.method.value,
+        "objective": recipe.objective.value,
+        "optimizer": recipe.optimizer.value,
+        "rank": recipe.rank,
+        "targets": list(recipe.targets),
+        "adapter_dtype": recipe.adapter_dtype.value,
+        "kbit_upcast": recipe.kbit_upcast,
+        "sequence_length": setup.sequence_length,
+        "micro_batch": setup.micro_batch,
+        "gradient_accumulation": recipe.gradient_accumulation,
+        "cards": setup.layout.cards,
+        "sharding": setup.layout.sharding.value,
+        "checkpointing": recipe.checkpointing.value,
+        "attention": recipe.attention.value,
+        "loss": recipe.loss.value,
+        "offload": recipe.offload.value,
+        "per_card": {
+            "weights_bytes": card.weights,
+            "adapter_bytes": card.adapters,
+            "gradient_bytes": card.gradients,
+            "master_weight_bytes": card.master_weights,
+            "optimizer_bytes": card.optimizer,
+            "model_state_bytes": card.model_states,
+            "activation_bytes": card.activations,
+            "logits_bytes": card.logits,
+            "workspace_bytes": card.workspace,
+            "communication_bytes": card.communication,
+            "peak_low_bytes": result.required.low,
+            "peak_expected_bytes": result.required.expected,
+            "peak_high_bytes": result.required.high,
+            "allocated_peak_bytes": result.allocated_peak,
+            "phases": {
+                "load": result.phases.load,
+                "forward": result.phases.forward,
+                "loss": result.phases.loss,
+                "backward": result.phases.backward,
+                "step": result.phases.step,
+            },
+            "limiting_phase": result.phases.limiting.value,
+            "runtime_context_bytes": result.runtime_context,
+            "allocator_reserve_bytes": result.allocator_reserve,
+            "required_bytes": required,
+        },
+        "host_bytes": result.host,
+        "host_high_bytes": result.host_high,
+        "notes": sentences,
+    }
+
+
+def _model(name: str, facts: Facts) -> ModelSpec:
+    if name in facts.models:
+        return facts.models[name]
+    if name.endswith(".json"):
+        return read_config(Path(name))
+    raise InvalidInputError("{id} is no model of the catalogue; `catalog list models` names them all.", id=name)
+
+
+def _card(card_id: str, facts: Facts) -> Card:
+    card = facts.cards.get(card_id)
+    if card is None:
+        raise InvalidInputError("{id} is no card of the catalogue; `catalog list cards` names them all.", id=card_id)
+    return card
+
+
+def _recipe(arguments: argparse.Namespace) -> Recipe:
+    method, optimizer = Method(arguments.method), Optimizer(arguments.optimizer)
+    return Recipe(
+        method=method,
+        states=StateRecipe(arguments.recipe) if arguments.recipe else default_states(method, optimizer),
+        optimizer=optimizer,
+        objective=Objective(arguments.objective),
+        rank=arguments.rank,
+        targets=tuple(word.strip() for word in arguments.targets.split(",") if word.strip()),
+        adapter_dtype=Precision(arguments.adapter_dtype),
+        dora=arguments.dora == "on",
+        kbit_upcast=arguments.kbit_upcast == "on",
+        checkpointing=Checkpointing(arguments.checkpointing),
+        attention=Attention(arguments.attention),
+        loss=Loss(arguments.loss),
+        gradient_accumulation=arguments.gradient_accumulation,
+        offload=Offload(arguments.offload),
+    )
+
+
+def _layout(arguments: argparse.Namespace) -> Layout:
+    if arguments.sharding is not None:
+        return Layout(arguments.cards, Sharding(arguments.sharding))
+    return Layout(arguments.cards, Sharding.NONE if arguments.cards == 1 else Sharding.FSDP)
+
+
+def _largest(what: str | None, setup: TrainingSetup, card: Card, headroom: float) -> int | None:
+    if what is None:
+        return None
+    search = longest_sequence if what == "sequence-length" else largest_micro_batch
+    return search(setup, card.usable_bytes.value, headroom)
+
+
+def _print(
+    result: MemoryEstimate,
+    card: Card | None,
+    verdict: Verdict | None,
+    largest: tuple[str | None, int | None],
+    language: str,
+    out: TextIO,
+) -> None:
+    tr = translations(language)
+
+    def line(label: str, text: str) -> None:
+        out.write(f"{label:<34}{text}\n")
+
+    def size(label: str, size_bytes: int) -> None:
+        line(label, numbers.gigabytes(size_bytes, language))
+
+    setup = result.setup
+    line(tr.gettext("Model"), setup.model.name)
+    line(tr.gettext("Parameters"), numbers.whole(result.parameters, language))
+    line(tr.gettext("Trainable parameters"), numbers.whole(result.trainable_parameters, language))
+    line(tr.gettext("Recipe"), f"{setup.recipe.method.value} · {setup.recipe.states.value} · {setup.recipe.optimizer}")
+    line(tr.gettext("Cards and sharding"), f"{setup.layout.cards} · {setup.layout.sharding.value}")
+    for key in ("weights", "adapters", "gradients", "master_weights", "optimizer"):
+        size(labels.memory_part(key, tr), getattr(result.card, key))
+    size(tr.gettext("Model states"), result.card.model_states)
+    for key in ("activations", "logits", "workspace", "communication"):
+        size(labels.memory_part(key, tr), getattr(result.card, key))
+    size(tr.gettext("Allocated peak"), result.allocated_peak)
+    line(tr.gettext("Limiting phase"), labels.phase(result.phases.limiting, tr))
+    line(
+        tr.gettext("The card must have"),
+        tr.gettext("{expected} ({low} to {high})").format(
+            expected=numbers.gigabytes(result.required.expected, language),
+            low=numbers.gigabytes(result.required.low, language),
+            high=numbers.gigabytes(result.required.high, language),
+        ),
+    )
+    if result.host:
+        size(tr.gettext("Host memory, floor"), result.host)
+        size(tr.gettext("Host memory, cautious"), result.host_high)
+    if card is not None and verdict is not None:
+        line(card.name, labels.verdict(verdict, tr))
+        size(tr.gettext("Free"), card.usable_bytes.value - result.required.expected)
+    if largest[0] is not None:
+        value = tr.gettext("does not fit") if largest[1] is None else numbers.whole(largest[1], language)
+        line(tr.gettext("Largest {what}").format(what=largest[0]), value)
+    for note in result.notes:
+        out.write(f"- {notes.sentence(note, tr, language)}\n")

@@ -1,0 +1,78 @@
+"""`plan`: the recommendation for a consultation file, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TextIO
+
+from catalog.commands.plan_form import as_json
+from catalog.consultation.open import open_consultation, today
+from engine.plan.recommend import recommend
+from engine.plan.types import Plan, Recommendation
+from engine.wording import labels, numbers
+from engine.wording.reasons import sentence
+from resources import translations
+
+SHOWN_REJECTIONS = 12
+
+
+def run(arguments: argparse.Namespace, out: TextIO) -> int:
+    """Print the plan; 1 when nothing fits."""
+    opened = open_consultation(arguments.file, today())
+    recommendation = recommend(opened.scenario, opened.catalog.facts)
+    if arguments.json:
+        json.dump(as_json(recommendation, arguments.language), out, indent=1, ensure_ascii=False)
+        out.write("\n")
+    else:
+        _print(recommendation, arguments.language, out)
+    return 0 if recommendation.chosen is not None else 1
+
+
+def _print(recommendation: Recommendation, language: str, out: TextIO) -> None:
+    tr = translations(language)
+    chosen = recommendation.chosen
+    if chosen is None:
+        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+    else:
+        out.write(tr.gettext("Recommendation") + "\n")
+        _plan(chosen, language, out)
+        out.writelines(f"  - {sentence(reason, tr, language)}\n" for reason in chosen.reasons)
+        for placement in chosen.placements:
+            out.write(f"  {placement.workload.name}: {labels.verdict(placement.verdict, tr)}\n")
+            out.writelines(f"    - {sentence(reason, tr, language)}\n" for reason in placement.reasons)
+    if recommendation.alternatives:
+        out.write(tr.gettext("Alternatives") + "\n")
+        for plan in recommendation.alternatives:
+            _plan(plan, language, out)
+            out.writelines(f"  - {sentence(reason, tr, language)}\n" for reason in plan.reasons)
+    out.write(tr.gettext("Rejected") + "\n")
+    for rejection in recommendation.rejected[:SHOWN_REJECTIONS]:
+        where = "" if rejection.system is None else f" · {rejection.system.name}"
+        why = "; ".join(sentence(reason, tr, language) for reason in rejection.reasons)
+        out.write(f"  {rejection.cards}x {rejection.card.short_name}{where}: {why}\n")
+    hidden = len(recommendation.rejected) - SHOWN_REJECTIONS
+    if hidden > 0:
+        out.write(
+            "  "
+            + tr.ngettext("and {count} more (--json lists all)", "and {count} more (--json lists all)", hidden).format(
+                count=hidden
+            )
+            + "\n"
+        )
+
+
+def _plan(plan: Plan, language: str, out: TextIO) -> None:
+    tr = translations(language)
+    bridge = "" if plan.bridging is None else f" · {labels.bridging(plan.bridging, tr)}"
+    price = (
+        tr.gettext("on request")
+        if plan.price.gaps and not plan.price.priced.amount
+        else numbers.money(plan.price.priced, language)
+    )
+    free = numbers.gigabytes(plan.free_bytes, language)
+    out.write(
+        f"  {plan.cards}x {plan.card.name} · {plan.system.name}{bridge} · {labels.verdict(plan.verdict, tr)} · "
+        + tr.gettext("{size} free").format(size=free)
+        + f" · {price} ({labels.price_basis(plan.price.basis, tr)})\n"
+    )

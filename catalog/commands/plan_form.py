@@ -1,0 +1,125 @@
+"""The public JSON form of a recommendation; ids are the catalogue's, sizes whole bytes, money strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
+from engine.units import FloatBand, Money, MoneyBand
+from engine.wording.reasons import sentence
+from resources import translations
+
+SCHEMA = 1
+
+Form = dict[str, Any]
+
+
+def as_json(recommendation: Recommendation, language: str) -> Form:
+    """Recommendation, alternatives, rejections and workloads. Messages are in `language`."""
+    chosen = recommendation.chosen
+    return {
+        "schema": SCHEMA,
+        "recommendation": None if chosen is None else plan_form(chosen, language),
+        "alternatives": [plan_form(plan, language) for plan in recommendation.alternatives],
+        "rejected": [_rejection(rejection, language) for rejection in recommendation.rejected],
+        "workloads": [] if chosen is None else [placement_form(placement, language) for placement in chosen.placements],
+    }
+
+
+def plan_form(plan: Plan, language: str) -> Form:
+    """One plan."""
+    tr = translations(language)
+    return {
+        "card": plan.card.id,
+        "edition": plan.card.name,
+        "cards": plan.cards,
+        "system": plan.system.id,
+        "bridge": None
+        if plan.bridging is None
+        else {"size": plan.bridging.size, "count": plan.bridging.count, "islands": plan.bridging.islands},
+        "sharding": _sharding(plan),
+        "verdict": plan.verdict.value,
+        "free_bytes": plan.free_bytes,
+        "price": _price(plan.price),
+        "power_w": plan.power_w,
+        "power_cap_w": plan.power_cap_w,
+        "monthly_utilisation": _band(plan.monthly_utilisation),
+        "cost_per_month": _money(plan.cost_per_month),
+        "reasons": [{"code": reason.code.value, "message": sentence(reason, tr, language)} for reason in plan.reasons],
+        "workloads": [placement_form(placement, language) for placement in plan.placements],
+    }
+
+
+def placement_form(placement: Placement, language: str) -> Form:
+    """One workload on one plan."""
+    tr = translations(language)
+    workload, required = placement.workload, placement.estimate.required
+    return {
+        "name": workload.name,
+        "model": workload.model.id,
+        "method": workload.recipe.method.value,
+        "recipe": workload.recipe.states.value,
+        "sequence_length": workload.sequence_length,
+        "micro_batch": placement.micro_batch,
+        "cards": placement.layout.cards,
+        "sharding": placement.layout.sharding.value,
+        "mig": None if placement.mig is None else placement.mig.name,
+        "runs_in_parallel": placement.runs_in_parallel,
+        "verdict": placement.verdict.value,
+        "required_bytes": {"low": required.low, "expected": required.expected, "high": required.high},
+        "usable_bytes": placement.capacity_bytes,
+        "free_bytes": placement.free_bytes,
+        "step_seconds": None if placement.step is None else _band(placement.step.total_s),
+        "tokens_per_second": _band(placement.tokens_per_second),
+        "hours_per_run": _band(placement.hours_per_run),
+        "cost_per_run": _money_band(placement.cost_per_run),
+        "reasons": [
+            {"code": reason.code.value, "message": sentence(reason, tr, language)} for reason in placement.reasons
+        ],
+    }
+
+
+def _rejection(rejection: Rejection, language: str) -> Form:
+    tr = translations(language)
+    return {
+        "card": rejection.card.id,
+        "cards": rejection.cards,
+        "system": None if rejection.system is None else rejection.system.id,
+        "reason": rejection.reasons[0].code.value,
+        "reasons": [reason.code.value for reason in rejection.reasons],
+        "message": " ".join(sentence(reason, tr, language) for reason in rejection.reasons),
+    }
+
+
+def _sharding(plan: Plan) -> str:
+    """The widest sharding any workload of the plan uses."""
+    widest = max(plan.placements, key=lambda placement: placement.layout.cards)
+    return widest.layout.sharding.value
+
+
+def _price(price: PlanPrice) -> Form:
+    return {
+        "net": str(price.priced.rounded().amount) if price.priced.amount else None,
+        "currency": price.priced.currency,
+        "basis": price.basis.value,
+        "on_request": list(price.gaps),
+    }
+
+
+def _band(band: FloatBand | None) -> Form | None:
+    return None if band is None else {"low": band.low, "expected": band.expected, "high": band.high}
+
+
+def _money(money: Money | None) -> Form | None:
+    return None if money is None else {"amount": str(money.rounded().amount), "currency": money.currency}
+
+
+def _money_band(band: MoneyBand | None) -> Form | None:
+    if band is None:
+        return None
+    return {
+        "low": str(band.low.rounded().amount),
+        "expected": str(band.expected.rounded().amount),
+        "high": str(band.high.rounded().amount),
+        "currency": band.expected.currency,
+    }

@@ -1,0 +1,37 @@
+"""From a consultation file to the scenario and the facts it is computed with."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from pathlib import Path
+
+from catalog.catalog import Catalog
+from catalog.consultation.document import Consultation
+from catalog.consultation.files import read
+from catalog.consultation.scenario import to_scenario
+from catalog.huggingface import read_config
+from catalog.load import load_catalog
+from engine.workload import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConsultation:
+    """A consultation ready to be planned."""
+
+    consultation: Consultation
+    scenario: Scenario
+    catalog: Catalog
+
+
+def open_consultation(path: Path, today: datetime.date) -> OpenConsultation:
+    """Read a file and the catalogue. Raises `PassformError` with what is wrong and what would be right."""
+    consultation = read(path)
+    catalog = load_catalog()
+    scenario = to_scenario(consultation, catalog.facts, today, read_config, path.parent)
+    return OpenConsultation(consultation, scenario, catalog)
+
+
+def today() -> datetime.date:
+    """The date on this machine's calendar; the engine itself has no clock."""
+    return datetime.datetime.now().astimezone().date()
