@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)  # a frozen fact: a Figure[int] is a Figure[object]
 
 
 class Grade(StrEnum):
@@ -41,10 +41,10 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure(Generic[T]):
+class Figure(Generic[T_co]):
     """A sourced value. `unit` is empty for words and flags."""
 
-    value: T
+    value: T_co
     unit: str
     source: Source
     grade: Grade

@@ -1,0 +1,337 @@
+"""The comparison as rows and columns of plain values with their provenance: one table for screen, paper and export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from engine.figures import Figure
+from engine.hardware import Card, System
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, Verdict
+from engine.prices import GuidePrice
+from engine.units import ByteBand, FloatBand, Money, MoneyBand
+
+Value = int | float | Decimal | str | bool | Money | FloatBand | MoneyBand | ByteBand | tuple[str, ...]
+
+
+class Unit(StrEnum):
+    """What a row's numbers are counted in; `engine.wording` formats them."""
+
+    NONE = ""  # words, flags, counts
+    BYTES = "bytes"
+    GIGABYTES = "GB"
+    GB_PER_S = "GB/s"
+    TFLOPS = "TFLOPS"
+    WATTS = "W"
+    DECIBEL_A = "dB(A)"
+    RACK_UNITS = "U"
+    SECONDS = "s"
+    HOURS = "h"
+    TOKENS_PER_S = "tokens/s"
+    SHARE = "share"  # 0 to 1
+    MONEY = "money"
+    YEARS = "years"
+
+
+class Better(StrEnum):
+    """Which end of a row is better for the buyer; NEITHER where taste or site decides."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    NEITHER = "neither"
+
+
+class Gap(StrEnum):
+    """Why a cell has no value."""
+
+    NOT_PUBLISHED = "not-published"  # no sourced figure was found
+    NOT_APPLICABLE = "not-applicable"
+    ON_REQUEST = "on-request"
+    NOT_SIZED = "not-sized"  # the workload was not sized on this candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value or the reason for its absence, and the facts behind it."""
+
+    value: Value | None
+    gap: Gap | None = None
+    figures: tuple[Figure[object], ...] = ()
+    note: str = ""  # a machine-readable remark, e.g. the basis of a price
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One property of all columns. `subject` names what the row is about where the key alone does not (a workload)."""
+
+    key: str
+    group: str
+    unit: Unit
+    better: Better
+    cells: tuple[Cell, ...]
+    differs: bool
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One thing that is compared."""
+
+    id: str
+    name: str
+    short_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Columns of one kind (cards, machines, plans) and their rows in order."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Groups in the order of their first row."""
+        return tuple(dict.fromkeys(row.group for row in self.rows))
+
+
+def known(figure: Figure[Value] | None) -> Cell:
+    """The cell of a figure, or the statement that none was found."""
+    if figure is None:
+        return Cell(None, Gap.NOT_PUBLISHED)
+    return Cell(figure.value, figures=(figure,))
+
+
+def build_row(key: str, group: str, unit: Unit, better: Better, cells: Sequence[Cell], subject: str = "") -> Row:
+    """Mark the best cells and whether the row tells the columns apart."""
+    seen = {repr(cell.value) if cell.gap is None else cell.gap.value for cell in cells}
+    return Row(key, group, unit, better, _marked(cells, better), len(seen) > 1, subject)
+
+
+def compare_cards(
+    cards: Sequence[Card], prices: Mapping[str, GuidePrice], recommendation: Recommendation | None = None
+) -> Comparison:
+    """Card editions side by side; with a recommendation also how its workloads sit on each of them."""
+    columns = tuple(Column(card.id, card.name, card.short_name) for card in cards)
+    rows = [] if recommendation is None else _workload_rows(cards, recommendation)
+    rows += [
+        build_row(key, group, unit, better, [read(card) for card in cards])
+        for key, group, unit, better, read in CARD_ROWS
+    ]
+    rows.append(build_row("price", "price", Unit.MONEY, Better.LOWER, [_price(prices.get(card.id)) for card in cards]))
+    return Comparison(columns, tuple(rows))
+
+
+def compare_systems(systems: Sequence[System], prices: Mapping[str, GuidePrice]) -> Comparison:
+    """Machines side by side."""
+    columns = tuple(Column(system.id, system.name, system.name) for system in systems)
+    rows = [
+        build_row(key, group, unit, better, [read(system) for system in systems])
+        for key, group, unit, better, read in SYSTEM_ROWS
+    ]
+    rows.append(
+        build_row("price", "price", Unit.MONEY, Better.LOWER, [_price(prices.get(system.id)) for system in systems])
+    )
+    return Comparison(columns, tuple(rows))
+
+
+def compare_plans(plans: Sequence[Plan]) -> Comparison:
+    """Whole plans side by side: how every workload sits on them, then what they are and cost."""
+    columns = tuple(Column(plan.id, f"{plan.cards} × {plan.card.name}", plan.card.short_name) for plan in plans)
+    names = list(dict.fromkeys(item.workload.name for plan in plans for item in plan.placements))
+    rows = [
+        build_row(key, group, unit, better, [_of(plan.placements, name, read) for plan in plans], name)
+        for name in names
+        for key, group, unit, better, read in PLACEMENT_ROWS
+    ]
+    rows += [
+        build_row(key, group, unit, better, [read(plan) for plan in plans])
+        for key, group, unit, better, read in PLAN_ROWS
+    ]
+    return Comparison(columns, tuple(rows))
+
+
+def _workload_rows(cards: Sequence[Card], recommendation: Recommendation) -> list[Row]:
+    """Per workload the fewest cards that carry it, and its memory and time on them."""
+    rows = []
+    for workload in recommendation.scenario.workloads:
+        smallest = [smallest_placement(recommendation, card.id, workload.name) for card in cards]
+        needed = [_absent() if found is None else Cell(found[0]) for found in smallest]
+        rows.append(build_row("cards_needed", "fits", Unit.NONE, Better.LOWER, needed, workload.name))
+        for key, group, unit, better, read in PLACEMENT_ROWS:
+            cells = [_absent() if found is None else read(found[1]) for found in smallest]
+            rows.append(build_row(key, group, unit, better, cells, workload.name))
+    return rows
+
+
+def smallest_placement(
+    recommendation: Recommendation, card_id: str, workload_name: str
+) -> tuple[int, Placement] | None:
+    """The sized placement of a workload on the fewest cards of one kind, those that hold it before those that do not.
+
+    Returns the card count and the placement, or None when the card was rejected before sizing.
+    """
+    candidates: list[Plan | Rejection] = [*recommendation.ranked, *recommendation.rejected]
+    sized = [
+        (item.verdict is Verdict.NO, candidate.cards, index, item)
+        for index, candidate in enumerate(candidates)
+        if candidate.card.id == card_id
+        for item in candidate.placements
+        if item.workload.name == workload_name
+    ]
+    if not sized:
+        return None
+    _, cards, _, item = min(sized, key=lambda entry: entry[:3])
+    return cards, item
+
+
+def _of(placements: Sequence[Placement], name: str, read: Callable[[Placement], Cell]) -> Cell:
+    found = next((item for item in placements if item.workload.name == name), None)
+    return _absent() if found is None else read(found)
+
+
+def _absent() -> Cell:
+    return Cell(None, Gap.NOT_SIZED)
+
+
+def _maybe(value: Value | None) -> Cell:
+    return Cell(None, Gap.NOT_PUBLISHED) if value is None else Cell(value)
+
+
+def _price(price: GuidePrice | None) -> Cell:
+    if price is None or price.net is None:
+        return Cell(None, Gap.ON_REQUEST)
+    return Cell(price.net, note=price.basis.value)
+
+
+def _plan_price(plan: Plan) -> Cell:
+    """A plan with a position on request has no price to compare: its sum would be too low."""
+    if plan.price.gaps:
+        return Cell(None, Gap.ON_REQUEST, note=plan.price.basis.value)
+    return Cell(plan.price.priced, note=plan.price.basis.value)
+
+
+def _nvlink_rate(card: Card) -> Cell:
+    return Cell(None, Gap.NOT_APPLICABLE) if card.nvlink is None else known(card.nvlink.gb_per_s_per_direction)
+
+
+def _nvlink_cards(card: Card) -> Cell:
+    return Cell(None, Gap.NOT_APPLICABLE) if card.nvlink is None else Cell(card.nvlink.max_cards)
+
+
+def _mig(card: Card) -> Cell:
+    if not card.mig:
+        return Cell(None, Gap.NOT_APPLICABLE)
+    names = tuple(f"{profile.instances} × {profile.name}" for profile in card.mig)
+    return Cell(names, figures=tuple(profile.figure for profile in card.mig))
+
+
+def _formats(card: Card) -> Cell:
+    flags = {"FP8": card.fp8, "MXFP8": card.mxfp8, "NVFP4": card.nvfp4}
+    if all(flag is None for flag in flags.values()):
+        return Cell(None, Gap.NOT_PUBLISHED)
+    return Cell(tuple(name for name, flag in flags.items() if flag))
+
+
+def _vgpu(card: Card) -> Cell:
+    figures = () if card.vgpu is None else (card.vgpu,)
+    if card.supports_vgpu is None:
+        return Cell(None, Gap.NOT_PUBLISHED, figures)
+    return Cell(card.supports_vgpu, figures=figures)
+
+
+def _bridging(plan: Plan) -> Cell:
+    if plan.bridging is None:
+        return Cell(None, Gap.NOT_APPLICABLE)
+    return Cell(plan.bridging.size)
+
+
+def _marked(cells: Sequence[Cell], better: Better) -> tuple[Cell, ...]:
+    """Mark the best values; nothing is marked where all are equal or fewer than two are known."""
+    numbers = [_number(cell) for cell in cells]
+    present = [number for number in numbers if number is not None]
+    currencies = {cell.value.currency for cell in cells if isinstance(cell.value, Money)}
+    if better is Better.NEITHER or len(set(present)) < 2 or len(currencies) > 1:
+        return tuple(cells)
+    best = max(present) if better is Better.HIGHER else min(present)
+    return tuple(replace(cell, best=number == best) for cell, number in zip(cells, numbers, strict=True))
+
+
+def _number(cell: Cell) -> Decimal | None:
+    """What orders a cell: the expected value of a band, the amount of money; None for words and gaps."""
+    value = cell.value
+    if isinstance(value, (FloatBand, ByteBand)):
+        value = value.expected
+    elif isinstance(value, MoneyBand):
+        value = value.expected.amount
+    elif isinstance(value, Money):
+        value = value.amount
+    if cell.gap is not None or value is None or isinstance(value, (str, tuple)):
+        return None
+    return Decimal(value)
+
+
+CARD_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Card], Cell]], ...] = (
+    ("bf16_dense_tflops", "speed", Unit.TFLOPS, Better.HIGHER, lambda card: known(card.bf16_dense_tflops)),
+    ("measured_bf16_tflops", "speed", Unit.TFLOPS, Better.HIGHER, lambda card: known(card.measured_bf16_tflops)),
+    ("fp8_dense_tflops", "speed", Unit.TFLOPS, Better.HIGHER, lambda card: known(card.fp8_dense_tflops)),
+    ("fp32_tflops", "speed", Unit.TFLOPS, Better.HIGHER, lambda card: known(card.fp32_tflops)),
+    ("formats", "speed", Unit.NONE, Better.NEITHER, _formats),
+    ("power_w", "power", Unit.WATTS, Better.LOWER, lambda card: known(card.power_w)),
+    ("cooling", "power", Unit.NONE, Better.NEITHER, lambda card: known(card.cooling)),
+    ("form", "place", Unit.NONE, Better.NEITHER, lambda card: Cell(card.form.value)),
+    ("slot_width", "place", Unit.NONE, Better.LOWER, lambda card: Cell(card.slot_width)),
+    ("max_per_workstation", "place", Unit.NONE, Better.HIGHER, lambda card: known(card.max_per_workstation)),
+    ("memory_gb", "memory", Unit.GIGABYTES, Better.HIGHER, lambda card: known(card.memory_gb)),
+    ("usable_bytes", "memory", Unit.BYTES, Better.HIGHER, lambda card: known(card.usable_bytes)),
+    ("bandwidth_gb_per_s", "memory", Unit.GB_PER_S, Better.HIGHER, lambda card: known(card.bandwidth_gb_per_s)),
+    ("ecc", "memory", Unit.NONE, Better.HIGHER, lambda card: known(card.ecc)),
+    ("mig", "memory", Unit.NONE, Better.NEITHER, _mig),
+    ("nvlink_gb_per_s", "connections", Unit.GB_PER_S, Better.HIGHER, _nvlink_rate),
+    ("nvlink_cards", "connections", Unit.NONE, Better.HIGHER, _nvlink_cards),
+    ("pcie_gb_per_s", "connections", Unit.GB_PER_S, Better.HIGHER, lambda card: known(card.pcie_gb_per_s)),
+    ("vgpu", "connections", Unit.NONE, Better.HIGHER, _vgpu),
+    ("availability", "price", Unit.NONE, Better.NEITHER, lambda card: Cell(card.availability.value)),
+)
+
+SYSTEM_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[System], Cell]], ...] = (
+    ("kind", "place", Unit.NONE, Better.NEITHER, lambda system: Cell(system.kind.value)),
+    ("built_to_order", "place", Unit.NONE, Better.NEITHER, lambda system: Cell(system.built_to_order)),
+    ("rack_units", "place", Unit.RACK_UNITS, Better.LOWER, lambda system: known(system.rack_units)),
+    ("slots", "place", Unit.NONE, Better.HIGHER, lambda system: known(system.slots)),
+    ("noise_db_a", "place", Unit.DECIBEL_A, Better.LOWER, lambda system: known(system.noise_db_a)),
+    ("base_power_w", "power", Unit.WATTS, Better.LOWER, lambda system: known(system.base_power_w)),
+    ("psu_watts_usable", "power", Unit.WATTS, Better.HIGHER, lambda system: known(system.psu_watts_usable)),
+    ("host_memory_max_gb", "memory", Unit.GIGABYTES, Better.HIGHER, lambda system: known(system.host_memory_max_gb)),
+    ("topology", "connections", Unit.NONE, Better.NEITHER, lambda system: known(system.topology)),
+    (
+        "pcie_peer_gb_per_s",
+        "connections",
+        Unit.GB_PER_S,
+        Better.HIGHER,
+        lambda system: known(system.pcie_peer_gb_per_s),
+    ),
+)
+
+PLACEMENT_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Placement], Cell]], ...] = (
+    ("verdict", "fits", Unit.NONE, Better.NEITHER, lambda item: Cell(item.verdict.value)),
+    ("free_bytes", "fits", Unit.BYTES, Better.HIGHER, lambda item: Cell(item.free_bytes)),
+    ("hours_per_run", "speed", Unit.HOURS, Better.LOWER, lambda item: _maybe(item.hours_per_run)),
+    ("tokens_per_second", "speed", Unit.TOKENS_PER_S, Better.HIGHER, lambda item: _maybe(item.tokens_per_second)),
+    ("cost_per_run", "running", Unit.MONEY, Better.LOWER, lambda item: _maybe(item.cost_per_run)),
+)
+
+PLAN_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Plan], Cell]], ...] = (
+    ("verdict", "fits", Unit.NONE, Better.NEITHER, lambda plan: Cell(plan.verdict.value)),
+    ("cards", "place", Unit.NONE, Better.NEITHER, lambda plan: Cell(plan.cards)),
+    ("system", "place", Unit.NONE, Better.NEITHER, lambda plan: Cell(plan.system.name)),
+    ("bridge", "connections", Unit.NONE, Better.NEITHER, _bridging),
+    ("power_w", "power", Unit.WATTS, Better.LOWER, lambda plan: Cell(plan.power_w)),
+    ("rack_units", "place", Unit.RACK_UNITS, Better.LOWER, lambda plan: known(plan.system.rack_units)),
+    ("price", "price", Unit.MONEY, Better.LOWER, _plan_price),
+    ("cost_per_month", "running", Unit.MONEY, Better.LOWER, lambda plan: _maybe(plan.cost_per_month)),
+    ("monthly_utilisation", "running", Unit.SHARE, Better.NEITHER, lambda plan: _maybe(plan.monthly_utilisation)),
+)
