@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from engine.hardware import Card, System
+from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
-from engine.prices import ExchangeRate, Price
+from engine.prices import ExchangeRate, Price, VatRate
+from engine.site_rules import Circuit, HostMinimum, NoiseLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,13 @@ class Facts:
     prices: Mapping[str, tuple[Price, ...]]  # item id -> records, newest first
     rates: tuple[ExchangeRate, ...]
     ranking_stand_ins: Mapping[str, str]  # item without a price -> sibling whose price orders it
+    items: Mapping[str, Item] = field(default_factory=dict)  # bridges, kits, included software
+    vat_rates: tuple[VatRate, ...] = ()
+    circuits: tuple[Circuit, ...] = ()
+    host_minimum: HostMinimum | None = None
+    noise_limits: tuple[NoiseLimit, ...] = ()
 
     @property
     def priceable_ids(self) -> frozenset[str]:
-        """Ids that may carry a price: cards, machines and every item that has a price record."""
-        return frozenset(self.cards) | frozenset(self.systems) | frozenset(self.prices)
+        """Ids that may carry a price: cards, machines, items and whatever has a price record."""
+        return frozenset(self.cards) | frozenset(self.systems) | frozenset(self.items) | frozenset(self.prices)

@@ -143,6 +143,44 @@ class PsuRule:
     watts_each: int | None
 
 
+class ItemKind(StrEnum):
+    """What a catalogue item beside cards and machines is."""
+
+    NVLINK_BRIDGE = "nvlink-bridge"
+    KIT = "kit"
+    SOFTWARE = "software"
+    PRICE_REFERENCE = "price-reference"  # never sold: a published price taken apart, to order machines without a price
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What goes with a card or a machine: bridges, fan kits, included licences."""
+
+    id: str
+    name: str
+    kind: ItemKind
+    for_cards: tuple[str, ...]
+    bridge_size: int | None  # cards joined by one bridge
+    part_numbers: tuple[tuple[str, str], ...]  # vendor, number
+    included_with_card: bool  # comes with every one of `for_cards` at no charge
+    note: str
+    source: Source
+    grade: Grade
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredKit:
+    """An item a machine needs for a card from a count on."""
+
+    item_id: str
+    card_id: str
+    cards_from: int
+    quantity: int
+    source: Source
+    grade: Grade
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A machine. `built_to_order` ones are the seller's own and marked as assumptions."""
@@ -166,7 +204,14 @@ class System:
     details: dict[str, Figure[object]]
     source: Source
     notes: tuple[str, ...] = ()
+    kits: tuple[RequiredKit, ...] = ()
+    inlet_max_c: Figure[int] | None = None  # highest air temperature at the inlet
+    host_cores_max: Figure[int] | None = None  # physical processor cores, all sockets together
 
     def option_for(self, card_id: str) -> CardOption | None:
         """The listing of a card, or None when the machine is not listed for it."""
         return next((option for option in self.options if option.card_id == card_id), None)
+
+    def options_for(self, card_id: str) -> tuple[CardOption, ...]:
+        """Every listing of a card: a machine may take two at full power and four under a cap."""
+        return tuple(option for option in self.options if option.card_id == card_id)

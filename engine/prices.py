@@ -19,6 +19,7 @@ class PriceKind(StrEnum):
     OFFER = "offer"
     SELLER = "seller"  # the seller's own price list or an override in the consultation
     ESTIMATE = "estimate"
+    INCLUDED = "included"  # comes with another item at no charge: the only record that means zero
 
 
 class PriceBasis(StrEnum):
@@ -53,6 +54,19 @@ class Price:
     grade: Grade
     valid_until: date | None = None
     superseded: bool = False  # recorded for history, not used
+    note: str = ""
+    vat_country: str = ""  # ISO 3166 code of the country whose VAT a gross price contains
+
+
+@dataclass(frozen=True, slots=True)
+class VatRate:
+    """The standard VAT rate of a country from a date on. An empty date: since before the records begin."""
+
+    country: str
+    percent: Decimal
+    valid_from: date | None
+    source: Source
+    grade: Grade
     note: str = ""
 
 
