@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-_TEMPLATES: Mapping[str, str] = {
+TEMPLATES: Mapping[str, str] = {
     "extra_forbidden": "this field is not known; check its spelling",
     "missing": "this field is missing",
     "enum": "{input} is not one of {expected}",
@@ -45,7 +45,7 @@ def problem_words(problem: ErrorDetails, translate: Callable[[str], str] = str) 
     context: dict[str, Any] = dict(problem.get("ctx", {}))
     if problem["type"] == "value_error":
         return translate(str(context["error"]))
-    template = _TEMPLATES.get(problem["type"])
+    template = TEMPLATES.get(problem["type"])
     if template is None:
         return problem["msg"]
     shown = repr(problem["input"])

@@ -7,16 +7,15 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
-from engine.fit import judge
-from engine.memory.estimate import estimate
-from engine.memory.inverse import largest_micro_batch, longest_sequence
-
 from catalog.consultation.scenario import default_states
 from catalog.huggingface import read_config
 from catalog.load import load_catalog
 from engine.errors import InvalidInputError
 from engine.facts import Facts
+from engine.fit import judge
 from engine.hardware import Card
+from engine.memory.estimate import estimate
+from engine.memory.inverse import largest_micro_batch, longest_sequence
 from engine.memory.types import MemoryEstimate, TrainingSetup
 from engine.methods import (
     Attention,

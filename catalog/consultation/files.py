@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from catalog.consultation.document import SCHEMA, Consultation
 from catalog.consultation.migrations import migrate
@@ -22,6 +23,21 @@ MAX_BYTES = 2_000_000
 
 class ConsultationError(FileFormatError):
     """A consultation file cannot be read or written; the message says where and what would be right."""
+
+
+class InvalidConsultationError(ConsultationError):
+    """Fields of a consultation are wrong: one line for each, with file, line and field."""
+
+    def __init__(self, problems: list[tuple[str, int, str, ErrorDetails]]) -> None:
+        super().__init__("{problems}", problems=problems)
+        self.problems = problems
+
+    def text(self, translate: Callable[[str], str] = str) -> str:
+        """One line per problem."""
+        return "\n".join(
+            f"{name}:{line}: {field}: {problem_words(problem, translate)}"
+            for name, line, field, problem in self.problems
+        )
 
 
 def read(path: Path) -> Consultation:
@@ -127,13 +143,14 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _located(error: ValidationError, located: LocatedYaml) -> ConsultationError:
-    lines = list(_problems(error, located))
-    return ConsultationError("{problems}", problems="\n".join(lines))
+def _located(error: ValidationError, located: LocatedYaml) -> InvalidConsultationError:
+    return InvalidConsultationError(
+        [
+            (located.name, located.line(tuple(problem["loc"])), _field(problem), problem)
+            for problem in error.errors(include_url=False)
+        ]
+    )
 
 
-def _problems(error: ValidationError, located: LocatedYaml) -> Iterable[str]:
-    for problem in error.errors(include_url=False):
-        place = tuple(problem["loc"])
-        field = ".".join(str(step) for step in place) or "document"
-        yield f"{located.name}:{located.line(place)}: {field}: {problem_words(problem)}"
+def _field(problem: ErrorDetails) -> str:
+    return ".".join(str(step) for step in problem["loc"]) or "document"
