@@ -22,6 +22,9 @@ class Facts:
     prices: Mapping[str, tuple[Price, ...]]  # item id -> records, newest first
     rates: tuple[ExchangeRate, ...]
     ranking_stand_ins: Mapping[str, str]  # item without a price -> sibling whose price orders it
+    economics: Economics | None = None  # defaults of the cost side; None: no cost is computed
+    rental_offers: tuple[RentalOffer, ...] = ()
+    fine_tuning_apis: tuple[FineTuningApi, ...] = ()
     items: Mapping[str, Item] = field(default_factory=dict)  # bridges, kits, included software
     vat_rates: tuple[VatRate, ...] = ()
     circuits: tuple[Circuit, ...] = ()

@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
+from engine.cost.types import OwnershipAnswers
 from engine.methods import Recipe
 from engine.models import ModelSpec
 from engine.units import Money
@@ -79,3 +80,4 @@ class Scenario:
     budget: Money | None = None
     headroom: float = 0.15  # added to the expected need; seed 000 says 15 to 30 %
     price_overrides: dict[str, Money] = field(default_factory=dict)  # catalogue id -> net price
+    ownership: OwnershipAnswers = field(default_factory=OwnershipAnswers)  # running cost, own weights, API prices

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from engine.figures import Figure, Grade, Source
 from engine.hardware import CardForm, LinkKind
+from engine.methods import Method
 from engine.prices import ExchangeRate
 from engine.units import Money
 
@@ -181,3 +182,21 @@ class RentalOffer:
     def middle(self) -> Decimal:
         """The price the comparison uses: the middle of a range."""
         return (self.low + self.high) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class FineTuningApi:
+    """A published price per million trained tokens (every epoch counts), net, for models of a size and a method."""
+
+    id: str
+    provider: str
+    method: Method
+    parameters_from: int  # smallest base model of the tier
+    parameters_to: int | None  # largest; None: open
+    per_million_tokens: Decimal
+    currency: str
+    as_of: str
+    source: Source
+    grade: Grade
+    minimum: Decimal | None = None  # least charge per job, where one is published
+    note: str = ""
