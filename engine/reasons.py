@@ -23,6 +23,7 @@ class ReasonCode(StrEnum):
     RACK_UNITS = "rack-units"
     NOISE = "noise"
     RACK_MACHINE_AT_DESK = "rack-machine-at-desk"
+    DESK_MACHINE_IN_RACK = "desk-machine-in-rack"  # a tower has no rack mount; values: system
     BRIDGE_LIMIT = "bridge-limit"
     HOST_MEMORY = "host-memory"
     MUST_HAVE = "must-have"
@@ -34,14 +35,21 @@ class ReasonCode(StrEnum):
     MISSING_FIGURE = "missing-figure"
     BUDGET = "budget"
     LOAD = "load"  # the month has too few hours for the runs
+    RUNS_AT_ONCE = "runs-at-once"  # fewer places than runs that train at once; values: workload, need_runs, limit_runs
     DOMINATED = "dominated"  # a plan of the same card does the same for less
     # grounds and remarks
     CHEAPEST = "cheapest"
     FASTEST = "fastest"
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"
+    BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: beyond it, money buys less time than in proportion; need_h
     HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
     SHARDED = "sharded"
     CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step
+    DEARER_BUT_FASTER = "dearer-but-faster"  # values: other, extra_amount, currency, other_step_s, step_s
+    DEARER_AND_SLOWER = "dearer-and-slower"  # values as for dearer-but-faster
+    PRICE_NOT_COMPARABLE = "price-not-comparable"  # left out of the order by price on every side; values: item
+    NOT_CHECKED = "not-checked"  # a limit could not be checked for want of a figure; values: figure
+    HOST_MEMORY_CAUTION = "host-memory-caution"  # the floor fits, the cautious figure does not; need_bytes, limit_bytes
     ISLANDS = "islands"  # eight bridged cards are two NVLink islands
     POWER_CAPPED = "power-capped"
     MIG_INSTANCES = "mig-instances"
