@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from gettext import NullTranslations
 
 from engine.pictures.memory_bars import MemoryWords
 from engine.pictures.parts import MemoryBar, MemoryPart
 from engine.plan.types import Verdict
+from engine.wording.labels import label, memory_part
+from engine.wording.translator import Translator
 
 SizeFormat = Callable[[int], str]
 
+_FIELDS = {
+    MemoryPart.WEIGHTS: "weights",
+    MemoryPart.ADAPTERS: "adapters",
+    MemoryPart.GRADIENTS: "gradients",
+    MemoryPart.OPTIMISER: "optimizer",
+    MemoryPart.ACTIVATIONS: "activations",
+    MemoryPart.LOSS: "logits",
+    MemoryPart.HEADROOM: "headroom",
+}
 
-def part_names(tr: NullTranslations) -> dict[MemoryPart, str]:
+
+def part_names(tr: Translator) -> dict[MemoryPart, str]:
     """The parts of a card's memory, as every legend names them."""
-    return {
-        MemoryPart.WEIGHTS: tr.gettext("Weights"),
-        MemoryPart.ADAPTERS: tr.gettext("Adapters"),
-        MemoryPart.GRADIENTS: tr.gettext("Gradients"),
-        MemoryPart.OPTIMISER: tr.gettext("Optimiser"),
-        MemoryPart.ACTIVATIONS: tr.gettext("Activations"),
-        MemoryPart.LOSS: tr.gettext("Loss"),
-        MemoryPart.WORKSPACE: tr.gettext("Workspace and reserve"),
-        MemoryPart.HEADROOM: tr.gettext("Headroom"),
-    }
+    names = {part: memory_part(field, tr) for part, field in _FIELDS.items()}
+    names[MemoryPart.WORKSPACE] = tr.gettext("Workspace and reserve")
+    return {part: names[part] for part in MemoryPart}
 
 
-def verdict_names(tr: NullTranslations) -> dict[Verdict, str]:
-    """The four verdicts in one or two words."""
-    return {
-        Verdict.FITS: tr.gettext("fits"),
-        Verdict.TIGHT: tr.gettext("tight"),
-        Verdict.UNCERTAIN: tr.gettext("uncertain"),
-        Verdict.NO: tr.gettext("does not fit"),
-    }
-
-
-def memory_words(tr: NullTranslations, size: SizeFormat, signed_size: SizeFormat) -> MemoryWords:
+def memory_words(tr: Translator, size: SizeFormat, signed_size: SizeFormat) -> MemoryWords:
     """Everything the memory bars say. `size` and `signed_size` format bytes in the language of `tr`."""
     parts = part_names(tr)
-    verdicts = verdict_names(tr)
+    verdicts = {verdict: label(verdict, tr) for verdict in Verdict}
 
     def tip(bar: MemoryBar, part: MemoryPart | None) -> str:
         if part is MemoryPart.HEADROOM:
