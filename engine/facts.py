@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.cost.types import Economics, FineTuningApi, RentalOffer
 from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
 from engine.prices import ExchangeRate, Price, VatRate
 from engine.site_rules import Circuit, HostMinimum, NoiseLimit
+from engine.speed.types import NO_SPEED_FACTS, SpeedFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Facts:
     prices: Mapping[str, tuple[Price, ...]]  # item id -> records, newest first
     rates: tuple[ExchangeRate, ...]
     ranking_stand_ins: Mapping[str, str]  # item without a price -> sibling whose price orders it
+    speed: SpeedFacts = NO_SPEED_FACTS
     economics: Economics | None = None  # defaults of the cost side; None: no cost is computed
     rental_offers: tuple[RentalOffer, ...] = ()
     fine_tuning_apis: tuple[FineTuningApi, ...] = ()

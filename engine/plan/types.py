@@ -11,6 +11,7 @@ from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
 from engine.prices import GuidePrice, PriceBasis
 from engine.reasons import Reason
+from engine.speed.types import CardRecord, SpeedNote, StepTerms
 from engine.units import FloatBand, Money, MoneyBand
 from engine.workload import Scenario, Workload
 
@@ -75,6 +76,10 @@ class StepTime:
     lower_bound_link_s: float  # bytes over the theoretical link rate, nothing else
     link: LinkKind
     link_bytes: int  # received per card and step
+    tokens_per_step: int = 0  # of all cards of the run
+    terms: StepTerms | None = None  # seconds by cause, before host factor and calibration
+    notes: tuple[SpeedNote, ...] = ()  # what widens or narrows the band, and what was assumed
+    record: CardRecord | None = None  # nearest published measurement on this card; None: there is none
 
 
 @dataclass(frozen=True, slots=True)

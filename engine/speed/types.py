@@ -1,0 +1,239 @@
+"""Inputs and results of the speed model, and the facts it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.figures import Figure
+from engine.hardware import Card, LinkKind
+from engine.memory.types import TrainingSetup
+from engine.units import FloatBand
+
+
+class StackClass(StrEnum):
+    """How well the training software is tuned. It decides more than the card: factor 3.4 on the same eight H100."""
+
+    PLAIN_HF = "plain-hf"  # Hugging Face Trainer or DeepSpeed scripts, bitsandbytes or GPTQ
+    TUNED_PYTORCH = "tuned-pytorch"  # flash attention, packing, fused kernels or compile
+    VENDOR_TUNED = "vendor-tuned"  # NeMo or Megatron with FP8 or FP4 and a tuned parallel layout
+
+
+class ComputeFormat(StrEnum):
+    """Number format of the matrix work; independent of how the weights are stored."""
+
+    BF16 = "bf16"
+    FP8 = "fp8"
+    FP4 = "fp4"
+
+
+class SpeedNote(StrEnum):
+    """Remarks about a step time; sentences are made in `engine.wording`."""
+
+    RATE_SCALED = "rate-scaled"  # the card's matrix rate is scaled from a sister card, not measured
+    NO_CARD_RECORD = "no-card-record"  # no published fine-tuning measurement for this card
+    SHARDED_OVER_PCIE = "sharded-over-pcie"
+    OFFLOADED = "offloaded"
+    SHORT_MICRO_BATCH = "short-micro-batch"
+    STACK_ASSUMED = "stack-assumed"
+    MIXTURE_OF_EXPERTS = "mixture-of-experts"
+    POWER_TABLE_BORROWED = "power-table-borrowed"  # another edition's table, scaled
+    POWER_BELOW_TABLE = "power-below-table"  # the cap is outside the measured range; the rate is extrapolated
+    PADDED = "padded"  # samples are not packed
+    CALIBRATED = "calibrated"  # narrowed by the customer's own test run
+    PREFERENCE_PAIRS = "preference-pairs"  # DPO's reference pass is counted, but never measured here
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The path between the cards of one run. Rates are GB/s (10^9) per direction and card.
+
+    `islands` above 1: cards form groups of `cards / islands` joined by this link, and `outer` joins the groups.
+    """
+
+    kind: LinkKind
+    theoretical_gb_per_s: float
+    effective_low_gb_per_s: float
+    effective_expected_gb_per_s: float
+    effective_high_gb_per_s: float
+    islands: int = 1
+    outer: Link | None = None
+    measured: bool = False  # the effective rate is a published or customer's measurement of this machine
+
+
+NO_LINK = Link(LinkKind.NONE, 0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A customer's own test run: what was measured and what the model says for the same run, in tokens/s."""
+
+    measured_tokens_per_s: float
+    modelled_tokens_per_s: float
+
+    @property
+    def factor(self) -> float:
+        """Measured speed over modelled speed."""
+        return self.measured_tokens_per_s / self.modelled_tokens_per_s
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedSetup:
+    """One run as it is timed. `trainable_parameters` is the memory estimate's figure."""
+
+    training: TrainingSetup
+    card: Card
+    trainable_parameters: int
+    link: Link = NO_LINK
+    stack: StackClass = StackClass.TUNED_PYTORCH
+    stack_known: bool = True  # False: assumed, and the band says so
+    compute: ComputeFormat = ComputeFormat.BF16
+    power_cap_w: int | None = None
+    host_factor: float = 1.0  # speed of this host with this layout against the best measured one
+    calibration: Calibration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardRates:
+    """Sustained matrix rates of one card in TFLOPS. `scaled` names the formats nobody measured on this card."""
+
+    bf16: Figure[float]
+    fp8: Figure[float] | None = None
+    fp4: Figure[float] | None = None
+    scaled: frozenset[ComputeFormat] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """Matrix rate at a power limit, relative to the edition's rate at its full power."""
+
+    limit_w: int
+    relative_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class PowerTable:
+    """A measured sweep of one edition, rising in watts."""
+
+    card_id: str
+    architecture: str
+    points: tuple[PowerPoint, ...]
+    figure: Figure[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StackCoefficients:
+    """What was fitted for one stack class."""
+
+    matmul_efficiency: float  # share of the card's measured matrix rate
+    activation_bytes: float  # bytes moved per token, layer, unit of width and pass beside the matrix work
+    launch_s: float  # floor per layer and pass
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """The fitted constants of the speed model."""
+
+    stacks: Mapping[StackClass, StackCoefficients]
+    attention_efficiency: float  # share of the BF16 matrix rate reached by causal flash attention
+    dequantisation_bytes: float  # bytes moved per 4-bit weight and pass
+    exposed_share: float  # share of the shorter of compute and communication that is not hidden
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRate:
+    """Effective collective rates as a share of the theoretical rate of a link kind."""
+
+    kind: LinkKind
+    low: float
+    expected: float
+    high: float
+    figure: Figure[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineLink:
+    """A machine whose collectives were measured, or whose speed against a sister machine was."""
+
+    system_id: str
+    card_id: str | None  # None: every card
+    pcie_gb_per_s: float | None  # all-reduce bus bandwidth
+    sharded_factor: float  # step speed for layouts that exchange inside a pass, 1 = best measured machine
+    data_parallel_factor: float
+    figure: Figure[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CardRecord:
+    """The best published fine-tuning measurement of a card, named beside every figure of that card."""
+
+    card_id: str
+    record_id: str
+    what: str
+    source: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedFacts:
+    """Everything the speed model takes from the catalogue."""
+
+    coefficients: Coefficients | None = None
+    rates: Mapping[str, CardRates] = field(default_factory=dict)
+    scaled_share: Mapping[str, float] = field(default_factory=dict)  # architecture -> measured / data sheet
+    power: Mapping[str, PowerTable] = field(default_factory=dict)
+    links: Mapping[LinkKind, LinkRate] = field(default_factory=dict)
+    machines: tuple[MachineLink, ...] = ()
+    records: Mapping[str, CardRecord] = field(default_factory=dict)
+    assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares
+
+
+NO_SPEED_FACTS = SpeedFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class StepTerms:
+    """Seconds of one optimiser step by cause (expected values). Communication is before overlap."""
+
+    matmul_s: float
+    attention_s: float
+    memory_bound_s: float
+    launch_s: float
+    dequantisation_s: float
+    gather_s: float
+    gradient_s: float
+    optimizer_s: float
+    offload_s: float
+    exposed_communication_s: float  # what of gather and gradient is not hidden behind compute
+
+    @property
+    def compute_s(self) -> float:
+        """Everything the card itself does."""
+        return (
+            self.matmul_s
+            + self.attention_s
+            + self.memory_bound_s
+            + self.launch_s
+            + self.dequantisation_s
+            + self.optimizer_s
+        )
+
+    @property
+    def total_s(self) -> float:
+        """The step."""
+        return self.compute_s + self.offload_s + self.exposed_communication_s
+
+
+@dataclass(frozen=True, slots=True)
+class RunTime:
+    """A whole run. `hours` counts everything between start and the last checkpoint, without failed runs."""
+
+    hours: FloatBand
+    tokens_per_second: FloatBand  # while training
+    training_h: float
+    evaluation_h: float
+    checkpoint_h: float
+    start_up_h: float
+    optimiser_steps: int
+    hours_with_failures: FloatBand  # hours times (1 + failed share): what the month must provide
