@@ -112,9 +112,10 @@ def yearly_cost(
     )
 
 
-def idle_power_w(power_on_w: int, assumptions: CostAssumptions) -> int:
-    """Power between runs, by the assumed share of the power under load."""
-    return int(power_on_w * assumptions.idle_power_share)
+def drawn_power_w(nameplate_w: int, assumptions: CostAssumptions) -> tuple[int, int]:
+    """Watts drawn under load and between runs, by the assumed shares of the rated power."""
+    on_w = round(nameplate_w * assumptions.load_power_share)
+    return on_w, min(on_w, round(nameplate_w * assumptions.idle_power_share))
 
 
 def check_owner(purchase: Money, power_on_w: int, power_idle_w: int, useful_hours: Decimal, currency: str) -> None:

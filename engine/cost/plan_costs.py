@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from engine.cost.ownership import check_owner, idle_power_w, yearly_cost
+from engine.cost.ownership import check_owner, drawn_power_w, yearly_cost
 from engine.cost.types import HOURS_PER_MONTH, MONTHS_PER_YEAR, CostAssumptions
 from engine.errors import InvalidInputError
 from engine.units import FloatBand, Money, MoneyBand, round_money
@@ -42,17 +42,18 @@ def plan_costs(
 ) -> PlanCosts:
     """Spread the ownership of a plan over its runs.
 
-    `power_w` is the machine's power under load. The useful hours are, in this order: the customer's own utilisation
-    (`assumptions.useful_hours_per_year`), `busy_hours_per_month`, or the sum of the runs; never more than 730 a month.
+    `power_w` is the rated power of machine and cards. The useful hours are, in this order: the customer's own
+    utilisation (`assumptions.useful_hours_per_year`), `busy_hours_per_month`, or the sum of the runs; never more than
+    730 a month.
     A run costs its machine hours times the cost per useful hour at the expected load. Where the load is exactly the
     runs given, the fixed cost of a run does not depend on how long it takes, so only energy carries the band;
     with a stated utilisation the machine has other work, and the whole hour does.
     """
     hours = _useful_hours_per_month(runs, assumptions, busy_hours_per_month)
-    idle_w = idle_power_w(power_w, assumptions)
+    on_w, idle_w = drawn_power_w(power_w, assumptions)
     useful_per_year = hours * MONTHS_PER_YEAR
-    check_owner(price, power_w, idle_w, useful_per_year, assumptions.currency)
-    year = yearly_cost(price.amount, power_w, idle_w, useful_per_year, assumptions)
+    check_owner(price, on_w, idle_w, useful_per_year, assumptions.currency)
+    year = yearly_cost(price.amount, on_w, idle_w, useful_per_year, assumptions)
     total = year.total
     currency = assumptions.currency
     if not useful_per_year:

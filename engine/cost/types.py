@@ -29,7 +29,8 @@ class EconomicsKey(StrEnum):
     PUE_RACK = "pue_rack"
     PUE_DATA_CENTRE = "pue_data_centre"
     CO2_G_PER_KWH = "co2_g_per_kwh"
-    IDLE_POWER_SHARE = "idle_power_share"  # of the power under load; 0 when switched off between runs
+    LOAD_POWER_SHARE = "load_power_share"  # of the nameplate power, drawn while working
+    IDLE_POWER_SHARE = "idle_power_share"  # of the nameplate power; 0 when switched off between runs
     USEFUL_LIFE_YEARS = "useful_life_years"
     RESIDUAL_SHARE = "residual_share"  # of the purchase price at the end of the horizon
     MAINTENANCE_SHARE = "maintenance_share"  # of the purchase price, per year
@@ -108,6 +109,7 @@ class CostAssumptions:
     life_years: Decimal
     electricity_per_kwh: Decimal
     pue: Decimal
+    load_power_share: Decimal
     idle_power_share: Decimal
     co2_g_per_kwh: Decimal
     residual_share: Decimal
