@@ -1,0 +1,235 @@
+"""Reads `data/speed.yaml`: measured rates, power tables, links, machines and the fitted constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from catalog.yaml_nodes import FileFormatError, parse
+from engine.figures import Basis, Figure, Grade, Source
+from engine.hardware import LinkKind
+from engine.speed.types import (
+    CardRates,
+    CardRecord,
+    Coefficients,
+    ComputeFormat,
+    LinkRate,
+    MachineLink,
+    PowerPoint,
+    PowerTable,
+    SpeedFacts,
+    StackClass,
+    StackCoefficients,
+)
+
+SPEED_FILE = Path(__file__).with_name("data") / "speed.yaml"
+SCHEMA = 1
+
+Text = Annotated[str, BeforeValidator(str)]  # YAML reads dates and years as such
+Share = Annotated[float, Field(gt=0, le=2)]
+Positive = Annotated[float, Field(gt=0)]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Source(_Row):
+    title: str
+    url: str
+    date: Text
+
+
+class _Sourced(_Row):
+    source: str
+    grade: Grade
+    basis: Basis
+    note: str = ""
+    contradicts: tuple[str, ...] = ()
+
+
+class _Value(_Sourced):
+    value: Positive
+    unit: str = ""
+
+
+class _Rate(_Sourced):
+    value: Positive
+    scaled: bool = False
+
+
+class _CardRates(_Row):
+    bf16: _Rate
+    fp8: _Rate | None = None
+    fp4: _Rate | None = None
+
+
+class _Power(_Sourced):
+    architecture: str
+    limits_w: tuple[int, ...] = Field(min_length=2)
+    gflops: tuple[Positive, ...]
+
+    @model_validator(mode="after")
+    def _rising(self) -> _Power:
+        if len(self.limits_w) != len(self.gflops):
+            raise ValueError("limits_w and gflops differ in length")
+        if list(self.limits_w) != sorted(set(self.limits_w)) or list(self.gflops) != sorted(self.gflops):
+            raise ValueError("limits_w and gflops must rise")
+        return self
+
+
+class _LinkRate(_Sourced):
+    low: Share
+    expected: Share
+    high: Share
+
+    @model_validator(mode="after")
+    def _ordered(self) -> _LinkRate:
+        if not self.low <= self.expected <= self.high <= 1:
+            raise ValueError("low <= expected <= high <= 1 does not hold")
+        return self
+
+
+class _Machine(_Sourced):
+    system: str
+    card: str | None
+    pcie_gb_per_s: Positive | None = None
+    sharded: Share
+    data_parallel: Share
+
+
+class _Stack(_Row):
+    matmul_efficiency: Share
+    activation_bytes: float = Field(ge=0)
+    launch_s: float = Field(ge=0)
+
+
+class _Coefficients(_Row):
+    source: str
+    stacks: dict[StackClass, _Stack]
+    attention_efficiency: Share
+    dequantisation_bytes: Positive
+    exposed_share: float = Field(ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _complete(self) -> _Coefficients:
+        missing = set(StackClass) - self.stacks.keys()
+        if missing:
+            raise ValueError(f"no coefficients for {', '.join(sorted(missing))}")
+        return self
+
+
+class _Record(_Row):
+    record: str
+    what: str
+    source: str
+
+
+class _SpeedFile(_Row):
+    schema_number: int = Field(alias="schema")
+    as_of: Text
+    sources: dict[str, _Source]
+    rates: dict[str, _CardRates]
+    scaled_share: dict[str, _Value]
+    power: dict[str, _Power]
+    links: dict[LinkKind, _LinkRate]
+    machines: tuple[_Machine, ...]
+    assumptions: dict[str, _Value]
+    coefficients: _Coefficients
+    records: dict[str, _Record]
+
+
+def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> SpeedFacts:
+    """The speed facts of the bundled file, or of `text`.
+
+    Raises `FileFormatError` with file, line and field when the file is not what it claims to be.
+    """
+    located = parse(SPEED_FILE.read_text(encoding="utf-8") if text is None else text, name)
+    try:
+        file = _SpeedFile.model_validate(located.data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = tuple(part for part in first["loc"] if isinstance(part, str | int))
+        raise FileFormatError(
+            "{file}:{line}: {field}: {problem}.",
+            file=name,
+            line=located.line(where),
+            field=".".join(map(str, where)),
+            problem=first["msg"],
+        ) from error
+    if file.schema_number != SCHEMA:
+        raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)
+    return _Converter(file, name).facts()
+
+
+class _Converter:
+    """Turns the validated file into engine types."""
+
+    def __init__(self, file: _SpeedFile, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._sources: Mapping[str, Source] = {
+            key: Source(key, source.title, source.url, source.date) for key, source in file.sources.items()
+        }
+
+    def facts(self) -> SpeedFacts:
+        """The whole file."""
+        file = self._file
+        return SpeedFacts(
+            coefficients=self._coefficients(),
+            rates={card: self._rates(row) for card, row in file.rates.items()},
+            scaled_share={key: row.value for key, row in file.scaled_share.items()},
+            power={card: self._power(card, row) for card, row in file.power.items()},
+            links={
+                kind: LinkRate(kind, row.low, row.expected, row.high, self._words(row))
+                for kind, row in file.links.items()
+            },
+            machines=tuple(
+                MachineLink(row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._words(row))
+                for row in file.machines
+            ),
+            records={card: self._record(card, row) for card, row in file.records.items()},
+            assumptions={key: self._figure(row.value, row.unit, row) for key, row in file.assumptions.items()},
+        )
+
+    def _source(self, key: str) -> Source:
+        source = self._sources.get(key)
+        if source is None:
+            raise FileFormatError("{file}: the source {source} is not listed.", file=self._name, source=key)
+        return source
+
+    def _figure(self, value: float, unit: str, row: _Sourced) -> Figure[float]:
+        return Figure(value, unit, self._source(row.source), row.grade, row.basis, row.note, row.contradicts)
+
+    def _words(self, row: _Sourced) -> Figure[str]:
+        return Figure(row.note, "", self._source(row.source), row.grade, row.basis, row.note, row.contradicts)
+
+    def _rates(self, row: _CardRates) -> CardRates:
+        given = {compute: rate for compute in ComputeFormat if (rate := getattr(row, compute.value)) is not None}
+        figures = {compute.value: self._figure(rate.value, "TFLOPS", rate) for compute, rate in given.items()}
+        scaled = frozenset(compute for compute, rate in given.items() if rate.scaled)
+        return CardRates(figures["bf16"], figures.get("fp8"), figures.get("fp4"), scaled)
+
+    def _power(self, card: str, row: _Power) -> PowerTable:
+        full = row.gflops[-1]
+        points = tuple(PowerPoint(watts, rate / full) for watts, rate in zip(row.limits_w, row.gflops, strict=True))
+        return PowerTable(card, row.architecture, points, self._words(row))
+
+    def _record(self, card: str, row: _Record) -> CardRecord:
+        source = self._source(row.source)
+        return CardRecord(card, row.record, row.what, source.title, source.document_date)
+
+    def _coefficients(self) -> Coefficients:
+        fitted = self._file.coefficients
+        return Coefficients(
+            {
+                stack: StackCoefficients(row.matmul_efficiency, row.activation_bytes, row.launch_s)
+                for stack, row in fitted.stacks.items()
+            },
+            fitted.attention_efficiency,
+            fitted.dequantisation_bytes,
+            fitted.exposed_share,
+        )
