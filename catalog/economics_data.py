@@ -95,5 +95,5 @@ def load_economics(path: Path = ECONOMICS_FILE) -> Economics:
             )
             for key, row in data.assumptions.items()
         },
-        notes=tuple(Figure(row.text, "", sources[note.source], note.grade, note.basis, note.id) for note in data.notes),
+        notes=tuple(Figure(note.text, "", sources[note.source], note.grade, note.basis, note.id) for note in data.notes),
     )
