@@ -10,6 +10,7 @@ from enum import StrEnum
 from engine.cost.types import OwnershipAnswers
 from engine.methods import Recipe
 from engine.models import ModelSpec
+from engine.speed.types import StackClass
 from engine.units import Money
 
 
@@ -52,6 +53,7 @@ class Workload:
     tokens_per_run: int = 20_000_000
     runs_per_month: Decimal = Decimal(4)
     runs_at_once: int = 1
+    sequences_per_step: int = 16  # of all cards per optimiser step, where the planner chooses micro-batch; assumption
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +82,5 @@ class Scenario:
     budget: Money | None = None
     headroom: float = 0.15  # added to the expected need; seed 000 says 15 to 30 %
     price_overrides: dict[str, Money] = field(default_factory=dict)  # catalogue id -> net price
+    stack: StackClass | None = None  # the customer's training software; None: tuned PyTorch is assumed, and said
     ownership: OwnershipAnswers = field(default_factory=OwnershipAnswers)  # running cost, own weights, API prices

@@ -1,0 +1,124 @@
+"""Every card edition in every machine in every count: what may be planned with, and why the rest may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.facts import Facts
+from engine.hardware import Card, CardOption, System
+from engine.plan import card_rules, site_rules
+from engine.plan.bridges import bridge_objection, bridging_for, island_remark
+from engine.plan.power import plan_power, unchecked_power
+from engine.plan.types import Bridging, Rejection
+from engine.reasons import Reason, ReasonCode, reason
+from engine.workload import MustHave, Scenario
+
+LARGEST_COUNT = 8  # cards of one machine that a plan considers; more is a cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Cards in a machine that the place admits. Nothing has been sized yet."""
+
+    card: Card
+    cards: int
+    system: System
+    power_cap_w: int | None
+    power_w: int  # machine and cards under load
+    bridging: Bridging | None
+    remarks: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All candidates and all that were turned away before sizing."""
+
+    candidates: tuple[Candidate, ...]
+    rejected: tuple[Rejection, ...]
+
+
+def enumerate_candidates(scenario: Scenario, facts: Facts) -> Field:
+    """Walk the catalogue in the order of its ids. Every pair of card and machine ends up on one side or the other."""
+    candidates: list[Candidate] = []
+    rejected: list[Rejection] = []
+    for card in sorted(facts.cards.values(), key=lambda card: card.id):
+        objections = card_rules.objections(card, scenario)
+        if objections:
+            rejected.append(Rejection(card, 1, None, objections))
+            continue
+        listing = [system for system in facts.systems.values() if system.options_for(card.id)]
+        if not listing:
+            rejected.append(Rejection(card, 1, None, (reason(ReasonCode.NO_SYSTEM, card=card.id),)))
+            continue
+        for system in sorted(facts.systems.values(), key=lambda system: system.id):
+            for item in _in_machine(card, system, scenario, facts):
+                if isinstance(item, Candidate):
+                    candidates.append(item)
+                else:
+                    rejected.append(item)
+    return Field(tuple(candidates), tuple(rejected))
+
+
+def _in_machine(card: Card, system: System, scenario: Scenario, facts: Facts) -> Iterator[Candidate | Rejection]:
+    options = system.options_for(card.id)
+    if not options:
+        yield Rejection(card, 1, system, (reason(ReasonCode.NOT_LISTED, card=card.id, system=system.id),))
+        return
+    counts = listed_counts(system, options)
+    objections = site_rules.machine_objections(system, scenario.site)
+    if objections:
+        yield Rejection(card, min(counts), system, objections)
+        return
+    for cards in counts:
+        option = _best_option(card, options, cards)
+        yield _judged(card, option, system, cards, scenario, facts)
+    most = max(counts)
+    if most < LARGEST_COUNT:
+        beyond = reason(
+            ReasonCode.COUNT_NOT_LISTED, card=card.id, system=system.id, limit_cards=most, need_cards=most + 1
+        )
+        yield Rejection(card, most + 1, system, (beyond,))
+
+
+def listed_counts(system: System, options: tuple[CardOption, ...]) -> tuple[int, ...]:
+    """Card counts the machine is listed for, up to eight; a card named without a count counts as one."""
+    counts: set[int] = set()
+    for option in options:
+        most = min(option.max_cards or max(option.min_cards, 1), LARGEST_COUNT)
+        least = most if system.fixed_cards else min(max(option.min_cards, 1), most)
+        counts.update(range(least, most + 1))
+    return tuple(sorted(counts))
+
+
+def _best_option(card: Card, options: tuple[CardOption, ...], cards: int) -> CardOption:
+    """The listing that lets this many cards draw most."""
+    listing = [option for option in options if (option.max_cards or 1) >= cards]
+    return max(listing, key=lambda option: option.power_cap_w or card.power_w.value)
+
+
+def _judged(
+    card: Card, option: CardOption, system: System, cards: int, scenario: Scenario, facts: Facts
+) -> Candidate | Rejection:
+    objections = list(site_rules.count_objections(card, system, cards, scenario.site, facts))
+    if MustHave.NVLINK in scenario.must_have:
+        unbridged = bridge_objection(card, option, cards)
+        if unbridged is not None:
+            objections.append(unbridged)
+    power = plan_power(card, option, system, cards, scenario.site, facts)
+    objections += power.objections
+    if objections:
+        return Rejection(card, cards, system, tuple(objections))
+    bridging = bridging_for(card, option, cards)
+    remarks = [*_cap_remark(card, system, power.cap_w), *island_remark(bridging)]
+    if system.built_to_order:
+        remarks.append(reason(ReasonCode.ASSUMED_SYSTEM, system=system.id))
+    remarks += site_rules.unchecked_limits(system, scenario.site)
+    remarks += unchecked_power(system, scenario.site, facts)
+    return Candidate(card, cards, system, power.cap_w, power.total_w, bridging, tuple(remarks))
+
+
+def _cap_remark(card: Card, system: System, cap_w: int | None) -> tuple[Reason, ...]:
+    if cap_w is None:
+        return ()
+    return (reason(ReasonCode.POWER_CAPPED, card=card.id, system=system.id, cap_w=cap_w, card_w=card.power_w.value),)

@@ -1,0 +1,71 @@
+"""What keeps a card out of every plan of a scenario, wherever it would be built in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.hardware import Availability, Card, Cooling
+from engine.methods import Method, Optimizer
+from engine.reasons import Reason, ReasonCode, reason
+from engine.workload import MustHave, Place, Scenario, Workload
+
+EVIDENCED_VENDOR = "NVIDIA"
+"""bitsandbytes (4-bit base, 8-bit optimisers) and NCCL stand behind every memory and speed figure of the catalogue;
+no sourced statement about them is recorded for the cards of other vendors."""
+
+_BITSANDBYTES_OPTIMIZERS = frozenset({Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT})
+
+_FEATURES: dict[MustHave, Callable[[Card], bool | None]] = {
+    MustHave.NVLINK: lambda card: card.nvlink is not None,
+    MustHave.MIG: lambda card: bool(card.mig),
+    MustHave.VGPU: lambda card: card.supports_vgpu,
+    MustHave.ECC: lambda card: None if card.ecc is None else card.ecc.value,
+    MustHave.FP8: lambda card: card.fp8,
+    MustHave.NVFP4: lambda card: card.nvfp4,
+}
+
+
+def objections(card: Card, scenario: Scenario) -> tuple[Reason, ...]:
+    """Every reason against the card in this scenario; empty when it may be planned with."""
+    found: list[Reason] = []
+    if card.availability is Availability.END_OF_LIFE:
+        found.append(reason(ReasonCode.END_OF_LIFE, card=card.id))
+    if card.availability is Availability.PRELIMINARY:
+        found.append(reason(ReasonCode.PRELIMINARY, card=card.id))
+    if card.bf16_dense_tflops is None and card.measured_bf16_tflops is None:
+        found.append(reason(ReasonCode.MISSING_FIGURE, card=card.id, figure="bf16_dense_tflops"))
+    if scenario.site.place is Place.DESK and card.cooling.value is Cooling.PASSIVE:
+        found.append(reason(ReasonCode.PASSIVE_CARD_AT_DESK, card=card.id))
+    found += _missing_features(card, scenario)
+    found += [item for workload in scenario.workloads for item in _unsupported(card, workload)]
+    return tuple(found)
+
+
+def may_share_a_run(card: Card) -> bool:
+    """Whether one run over several of these cards rests on published evidence."""
+    return card.vendor == EVIDENCED_VENDOR
+
+
+def _missing_features(card: Card, scenario: Scenario) -> list[Reason]:
+    """A feature that no source states counts as missing: a must-have is no place for hope."""
+    return [
+        reason(ReasonCode.MUST_HAVE, card=card.id, feature=feature.value)
+        for feature in MustHave
+        if feature in scenario.must_have and not _FEATURES[feature](card)
+    ]
+
+
+def _unsupported(card: Card, workload: Workload) -> list[Reason]:
+    if card.vendor == EVIDENCED_VENDOR:
+        return []
+    recipe = workload.recipe
+    found = []
+    if recipe.method is Method.QLORA:
+        found.append(
+            reason(ReasonCode.METHOD_UNSUPPORTED, card=card.id, workload=workload.name, method=recipe.method.value)
+        )
+    elif recipe.optimizer in _BITSANDBYTES_OPTIMIZERS:
+        found.append(
+            reason(ReasonCode.METHOD_UNSUPPORTED, card=card.id, workload=workload.name, method=recipe.optimizer.value)
+        )
+    return found
