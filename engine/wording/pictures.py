@@ -1,4 +1,4 @@
-"""The words on pictures, from the translations of one language; number formats are handed in."""
+"""The words on the pictures of `engine.pictures`, in one language; number formats are handed in."""
 
 from __future__ import annotations
 
