@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
+from engine.cost.types import EconomicsKey
 from engine.methods import (
     Attention,
     Checkpointing,
@@ -19,6 +20,7 @@ from engine.methods import (
     Precision,
     StateRecipe,
 )
+from engine.speed.types import StackClass
 from engine.workload import MustHave, Place, Priority
 
 SCHEMA = 1
@@ -97,6 +99,7 @@ class WorkloadRow(Part):
     tokens_per_run: Annotated[int, Field(ge=1, le=MAX_TOKENS)] = 20_000_000
     runs_per_month: Amount = Decimal(4)
     runs_at_once: Annotated[int, Field(ge=1, le=10_000)] = 1
+    sequences_per_step: Annotated[int, Field(ge=1, le=1_000_000)] = 16
     recipe: RecipeSettings = RecipeSettings()
 
     @model_validator(mode="after")
@@ -117,6 +120,17 @@ class SiteRow(Part):
     slots: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
+class OwnershipRow(Part):
+    """What the customer knows better than the catalogue about cost. Assumptions are given by their key."""
+
+    assumptions: dict[EconomicsKey, Amount] = Field(default_factory=dict)
+    needs_own_weights: bool | None = None
+    checkpoint_value: Amount | None = None
+    api_prices: dict[str, Amount] = Field(default_factory=dict)
+    allow_spot: bool = False
+    lease_per_month: Amount | None = None
+
+
 class Consultation(Part):
     """One consultation as it is stored."""
 
@@ -134,6 +148,8 @@ class Consultation(Part):
     horizon_years: Annotated[int, Field(ge=1, le=15)] = 3
     headroom_percent: Annotated[int, Field(ge=0, le=100)] = 15
     prices: dict[str, Amount] = Field(default_factory=dict)
+    stack: StackClass | None = None
+    ownership: OwnershipRow = OwnershipRow()
     notes: Annotated[str, Field(max_length=20_000)] = ""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True)

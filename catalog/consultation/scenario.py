@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from catalog.consultation.document import Consultation, RecipeSettings, WorkloadRow
+from engine.cost.types import OwnershipAnswers
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.methods import Method, Optimizer, Recipe, StateRecipe
@@ -83,6 +84,20 @@ def to_scenario(
         budget=None if consultation.budget is None else Money(consultation.budget, consultation.currency),
         headroom=float(Decimal(consultation.headroom_percent) / 100),
         price_overrides={key: Money(amount, consultation.currency) for key, amount in consultation.prices.items()},
+        stack=consultation.stack,
+        ownership=_ownership(consultation),
+    )
+
+
+def _ownership(consultation: Consultation) -> OwnershipAnswers:
+    row, currency = consultation.ownership, consultation.currency
+    return OwnershipAnswers(
+        overrides=dict(row.assumptions),
+        needs_own_weights=row.needs_own_weights,
+        checkpoint_value=None if row.checkpoint_value is None else Money(row.checkpoint_value, currency),
+        api_prices={provider: Money(amount, currency) for provider, amount in row.api_prices.items()},
+        allow_spot=row.allow_spot,
+        lease_per_month=None if row.lease_per_month is None else Money(row.lease_per_month, currency),
     )
 
 
@@ -97,6 +112,7 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
         tokens_per_run=row.tokens_per_run,
         runs_per_month=row.runs_per_month,
         runs_at_once=row.runs_at_once,
+        sequences_per_step=row.sequences_per_step,
     )
 
 
