@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.figures import Basis, Grade
+
 
 class Role(StrEnum):
     """What a weight matrix does in its block."""
@@ -43,8 +45,9 @@ class Linear:
     role: Role
     bias: bool = False
     count: int = 1  # number of experts for expert matrices
-    fused_parameter: bool = False  # a 3-D expert tensor, no linear layer: bitsandbytes leaves it in bf16
+    fused_parameter: bool = False  # a bare parameter (3-D experts, router), no linear layer: stays 16-bit in QLoRA
     peft_all_linear: bool = True  # whether PEFT's "all-linear" adapts it
+    rank_factor: int = 1  # 2 where PEFT doubles the rank: expert gate and up in one tensor
 
     @property
     def weights(self) -> int:
@@ -120,7 +123,7 @@ class ModelSpec:
     name: str
     hf_id: str
     family: str
-    licence: str  # as the catalogue states it, with its own "unverified" mark
+    licence: str  # empty: not recorded
     model_type: str
     recognised: bool  # False: computed from its dimensions, and marked as such wherever shown
     hidden_size: int
@@ -133,6 +136,14 @@ class ModelSpec:
     blocks: tuple[Block, ...]
     logit_softcap: bool = False
     vision_parameters: int = 0  # counted and reported, not trained
+    vision_counted: bool = True  # False: there is a vision or audio part that could not be counted
+    defaulted: tuple[str, ...] = ()  # config fields that were absent and taken from the library's class defaults
+    peft_module_names: tuple[tuple[str, str], ...] = ()  # old module name -> tensor PEFT adapts
+    licence_seen: bool = False  # False: from memory or not recorded, and marked so wherever shown
+    size_label: str = ""  # as the maker names the size: 8B, 30B-A3B
+    grade: Grade = Grade.C  # of the architecture's figures
+    basis: Basis = Basis.PUBLISHED
+    adaptable_extras: tuple[Linear, ...] = ()  # linear layers outside the blocks, counted in `final_parameters`
     checkpoint_format: str = ""  # fp8, mxfp4, gptq, awq; empty for 16-bit checkpoints
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,0 +1,12 @@
+"""The table of all model types Passform recognises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from catalog.huggingface.dense import DENSE_FAMILIES
+from catalog.huggingface.parts import Family
+from catalog.huggingface.sparse import SPARSE_FAMILIES
+
+FAMILIES: Mapping[str, Family] = MappingProxyType({**DENSE_FAMILIES, **SPARSE_FAMILIES})

@@ -1,0 +1,164 @@
+"""Feed-forward rules: gated and plain networks, and mixtures of experts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from catalog.huggingface.errors import ConfigError
+from catalog.huggingface.fields import Fields
+from catalog.huggingface.parts import Amount, Flag, Part, flag
+from engine.models import Linear, MlpShape, MoeShape, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """Gate, up and down projection."""
+
+    bias: Flag = False
+    size: str | Amount = "intermediate_size"
+    prefix: str = "mlp."
+    names: tuple[str, str, str] = ("gate_proj", "up_proj", "down_proj")
+    own_norm: bool = False  # a norm over the inner width (BitNet)
+
+    def __call__(self, fields: Fields) -> Part:
+        """Three matrices of hidden x inner width."""
+        hidden, inner = fields.size("hidden_size"), amount(fields, self.size)
+        bias = flag(fields, self.bias)
+        gate, up, down = (self.prefix + name for name in self.names)
+        linears = (
+            Linear(gate, hidden, inner, Role.MLP, bias),
+            Linear(up, hidden, inner, Role.MLP, bias),
+            Linear(down, inner, hidden, Role.MLP, bias),
+        )
+        return Part(linears, inner if self.own_norm else 0, mlp=MlpShape(inner))
+
+
+@dataclass(frozen=True, slots=True)
+class FusedGated:
+    """Gate and up projection in one matrix."""
+
+    size: str = "intermediate_size"
+    up_name: str = "mlp.gate_up_proj"
+    down_name: str = "mlp.down_proj"
+    role: Role = Role.MLP
+
+    def __call__(self, fields: Fields) -> Part:
+        """One matrix of twice the inner width and one back."""
+        hidden, inner = fields.size("hidden_size"), fields.size(self.size)
+        linears = (
+            Linear(self.up_name, hidden, 2 * inner, self.role),
+            Linear(self.down_name, inner, hidden, self.role),
+        )
+        return Part(linears, mlp=MlpShape(inner, fused_gate_up=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Up and down projection without a gate."""
+
+    bias: Flag = True
+    size: str | Amount = "intermediate_size"
+    names: tuple[str, str] = ("mlp.fc1", "mlp.fc2")
+    others: int = 0  # learned parameters of the activation function
+
+    def __call__(self, fields: Fields) -> Part:
+        """Two matrices of hidden x inner width."""
+        hidden, inner = fields.size("hidden_size"), amount(fields, self.size)
+        bias = flag(fields, self.bias)
+        up, down = self.names
+        linears = (Linear(up, hidden, inner, Role.MLP, bias), Linear(down, inner, hidden, Role.MLP, bias))
+        return Part(linears, self.others, mlp=MlpShape(inner, gated=False))
+
+
+class Router(Enum):
+    """How the router's weights are kept."""
+
+    PARAMETER = "parameter"  # a bare parameter, which neither PEFT's "all-linear" nor bitsandbytes sees
+    LINEAR = "linear"
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """Routed experts in two 3-D tensors, a router and, in some families, shared experts."""
+
+    experts: str = "num_experts"
+    chosen: str = "num_experts_per_tok"
+    size: str = "moe_intermediate_size"
+    prefix: str = "mlp."
+    router: Router = Router.PARAMETER
+    router_name: str = "gate"
+    router_bias: bool = False
+    bias: bool = False
+    gated: bool = True
+    correction_bias: bool = False  # a trained bias for each expert; where it is a buffer it does not count
+    shared: str | Amount = ""  # inner width of all shared experts together
+    shared_name: str = "shared_experts"
+    shared_gate: bool = False
+    shared_fused: bool = False
+
+    def __call__(self, fields: Fields) -> Part:
+        """Matrices of every expert, `count` of each."""
+        hidden, inner = fields.size("hidden_size"), fields.size(self.size)
+        count, active = fields.size(self.experts), fields.optional_size(self.chosen) or 1
+        if active > count:
+            raise ConfigError(
+                "{field} ({value}) exceeds the {experts} experts.", field=self.chosen, value=active, experts=count
+            )
+        shared = amount(fields, self.shared, least=0) if self.shared else 0
+        bare = self.router is Router.PARAMETER
+        linears = (
+            Linear(
+                self.prefix + self.router_name,
+                hidden,
+                count,
+                Role.ROUTER,
+                bias=self.router_bias,
+                fused_parameter=bare,
+                peft_all_linear=not bare,
+            ),
+            *self._routed(hidden, inner, count),
+            *self._shared(hidden, shared),
+        )
+        shape = MoeShape(count, active, inner, shared, self.gated)
+        return Part(linears, count if self.correction_bias else 0, moe=shape)
+
+    def _routed(self, hidden: int, inner: int, count: int) -> tuple[Linear, Linear]:
+        up_name, up_width = ("gate_up_proj", 2 * inner) if self.gated else ("up_proj", inner)
+        names = (f"{self.prefix}experts.{up_name}", f"{self.prefix}experts.down_proj")
+        shapes = ((hidden, up_width), (inner, hidden))
+        up, down = (
+            Linear(name, inputs, outputs, Role.EXPERT, self.bias, count, fused_parameter=True, peft_all_linear=False)
+            for name, (inputs, outputs) in zip(names, shapes, strict=True)
+        )
+        return up, down
+
+    def _shared(self, hidden: int, shared: int) -> tuple[Linear, ...]:
+        if not shared:
+            return ()
+        prefix = f"{self.prefix}{self.shared_name}."
+        ups = (("gate_up_proj", 2 * shared),) if self.shared_fused else (("gate_proj", shared), ("up_proj", shared))
+        if not self.gated:
+            ups = (("up_proj", shared),)
+        linears = [Linear(prefix + name, hidden, width, Role.SHARED_EXPERT) for name, width in ups]
+        linears.append(Linear(prefix + "down_proj", shared, hidden, Role.SHARED_EXPERT))
+        if self.shared_gate:
+            linears.append(Linear(f"{self.prefix}{self.shared_name}_gate", hidden, 1, Role.ROUTER))
+        return tuple(linears)
+
+
+def times(name: str, factor: str) -> Amount:
+    """The product of two fields, 0 where the second is absent: shared experts of equal width."""
+
+    def product(fields: Fields) -> int:
+        count = fields.count(factor)
+        return fields.size(name) * count if count else 0
+
+    return product
+
+
+def amount(fields: Fields, size: str | Amount, least: int = 1) -> int:
+    """A field's value or a computed one, at least `least`."""
+    if callable(size):
+        return size(fields)
+    return fields.size(size) if least else fields.count(size)
