@@ -67,6 +67,11 @@ def zero_traffic_bytes(gradient_bytes: float) -> float:
     return 2 * gradient_bytes
 
 
+def overlap_s(compute_s: float, communication_s: float, exposed_share: float) -> float:
+    """Seconds both take together when all but `exposed_share` of the shorter one is hidden."""
+    return max(compute_s, communication_s) + exposed_share * min(compute_s, communication_s)
+
+
 def step_terms(work: StepWork, rates: MachineRates, stack: StackClass, coefficients: Coefficients) -> StepTerms:
     """Expected seconds of one optimiser step by cause.
 
@@ -90,8 +95,7 @@ def step_terms(work: StepWork, rates: MachineRates, stack: StackClass, coefficie
     gather = count * exchange_s(work.gather_bytes, link, rates.cards, rate, outer)
     gradient = exchange_s(work.gradient_bytes, link, rates.cards, rate, outer)
     compute = matmul + attention + memory_bound + launch + dequantisation
-    communication = gather + gradient
-    overlapped = max(compute, communication) + coefficients.exposed_share * min(compute, communication)
+    overlapped = overlap_s(compute, gather + gradient, coefficients.exposed_share)
     return StepTerms(
         matmul_s=matmul,
         attention_s=attention,
