@@ -91,6 +91,7 @@ class OwnershipAnswers:
 
     overrides: Mapping[EconomicsKey, Decimal] = field(default_factory=dict)  # amounts in the scenario's currency
     needs_own_weights: bool | None = None  # False: results through somebody's model would do; None: not asked
+    data_may_leave: bool | None = None  # False: training data must stay in the house; None: not asked
     checkpoint_value: Money | None = None  # what one validated checkpoint is worth to the customer
     api_prices: Mapping[str, Money] = field(default_factory=dict)  # provider -> net price per million trained tokens
     allow_spot: bool = False  # runs may be interrupted

@@ -1,0 +1,107 @@
+"""Rent or buy: every offer that holds the job, the services, the verdict, and what moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from engine.cost.decision import Decision, decide
+from engine.cost.offers import (
+    OfferComparison,
+    OwnFigures,
+    OwnMachine,
+    RentalMatch,
+    compare_offer,
+    own_figures,
+)
+from engine.cost.services import ApiComparison, ApiJob, compare_apis
+from engine.cost.types import CostAssumptions, FineTuningApi, OwnershipAnswers, RentalOffer
+from engine.prices import ExchangeRate
+from engine.units import Money
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An offer that is not compared, and why: nothing is dropped silently."""
+
+    offer: RentalOffer
+    why: str  # superseded, unknown-card, does-not-hold, no-rate, or a reason of the caller's
+
+
+@dataclass(frozen=True, slots=True)
+class RentOrBuy:
+    """The comparison. `offers` cheapest year first; `own` None when the machine has no complete price."""
+
+    own: OwnFigures | None
+    offers: tuple[OfferComparison, ...]
+    left_out: tuple[LeftOut, ...]
+    apis: tuple[ApiComparison, ...]
+    decision: Decision
+
+
+Matcher = Callable[[RentalOffer], "RentalMatch | str"]
+"""Says how an offer would hold the job, or why it does not."""
+
+
+def rent_or_buy(
+    own: OwnMachine | None,
+    useful_hours_per_year: Decimal,
+    offers: Iterable[RentalOffer],
+    match: Matcher,
+    assumptions: CostAssumptions,
+    rates: Sequence[ExchangeRate],
+    as_of: date,
+    *,
+    jobs: Sequence[ApiJob] = (),
+    apis: Iterable[FineTuningApi] = (),
+    answers: OwnershipAnswers | None = None,
+    cheapest_checkpoint: Money | None = None,
+) -> RentOrBuy:
+    """Compare owning with renting and with services, and decide.
+
+    Without a complete price of the owned machine the rents are still listed. Raises InvalidInputError for foreign
+    currencies without a rate and for figures outside their range.
+    """
+    given = OwnershipAnswers() if answers is None else answers
+    figures = own_figures(own, assumptions) if own is not None else None
+    compared: list[OfferComparison] = []
+    left_out: list[LeftOut] = []
+    for offer in offers:
+        outcome = "superseded" if offer.superseded else match(offer)
+        if isinstance(outcome, str):
+            left_out.append(LeftOut(offer, outcome))
+            continue
+        comparison = compare_offer(
+            figures, offer, outcome, assumptions, rates, as_of, useful_hours_per_year=useful_hours_per_year
+        )
+        if comparison is None:
+            left_out.append(LeftOut(offer, "no-rate"))
+        else:
+            compared.append(comparison)
+    compared.sort(key=lambda entry: (entry.rent_per_year.expected.amount, entry.offer.id))
+    services = compare_apis(jobs, apis, given.api_prices, assumptions.currency, rates, as_of)
+    return RentOrBuy(
+        own=figures,
+        offers=tuple(compared),
+        left_out=tuple(left_out),
+        apis=services,
+        decision=decide(
+            figures,
+            compared,
+            services,
+            given,
+            assumptions,
+            useful_hours_per_year=useful_hours_per_year,
+            cheapest_checkpoint=cheapest_checkpoint,
+        ),
+    )
+
+
+def offers_by_provider(offers: Iterable[OfferComparison]) -> Mapping[str, tuple[OfferComparison, ...]]:
+    """The compared offers grouped for a table, providers in alphabetical order."""
+    grouped: dict[str, list[OfferComparison]] = {}
+    for entry in offers:
+        grouped.setdefault(entry.offer.provider, []).append(entry)
+    return {provider: tuple(grouped[provider]) for provider in sorted(grouped)}
