@@ -1,0 +1,195 @@
+"""From the planner's recommendation to a draft and a quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from engine.compare import compare_cards
+from engine.errors import InvalidInputError
+from engine.facts import Facts
+from engine.plan.types import Plan, Position, PositionKind, Recommendation
+from engine.prices import GuidePrice, PriceBasis, PriceKind
+from engine.pricing import guide_price
+from engine.quote.document import Advice, Quote, Variant
+from engine.quote.draft import (
+    DocumentKind,
+    DraftLine,
+    DraftSection,
+    LineKind,
+    PriceOrigin,
+    QuoteDraft,
+    SectionRole,
+    Terms,
+)
+from engine.quote.parties import Customer, Seller
+from engine.quote.release import release
+from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
+from engine.quote.totals import Charge, Totals, line_net, sum_up
+from engine.quote.vat import Supply, propose
+
+COMPARED_FAMILY = "rtx_pro_6000_blackwell"
+COMPARED_CARD = "h200_nvl"
+"""The paper always sets these editions side by side, beside the card it recommends."""
+
+
+def build_quote(
+    recommendation: Recommendation,
+    facts: Facts,
+    seller: Seller,
+    customer: Customer,
+    language: str,
+    as_of: date,
+    *,
+    kind: DocumentKind = DocumentKind.RECOMMENDATION,
+    number: str = "",
+    terms: Terms | None = None,
+) -> Quote:
+    """The whole way for a recommendation without hand-made changes.
+
+    Raises `InvalidInputError` when nothing fits and `QuoteNotReadyError` when an offer cannot be made yet.
+    """
+    draft = build_draft(recommendation, facts, seller, customer, language, as_of, kind=kind, number=number, terms=terms)
+    return release_quote(draft, recommendation, facts)
+
+
+def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Facts) -> Quote:
+    """The quote of an edited draft with the technical ground of its recommendation."""
+    advice = build_advice(recommendation, facts, draft.as_of)
+    variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
+    return release(draft, advice, variants, names_of(facts, recommendation))
+
+
+def build_draft(
+    recommendation: Recommendation,
+    facts: Facts,
+    seller: Seller,
+    customer: Customer,
+    language: str,
+    as_of: date,
+    *,
+    kind: DocumentKind = DocumentKind.RECOMMENDATION,
+    number: str = "",
+    terms: Terms | None = None,
+) -> QuoteDraft:
+    """Positions of the recommended plan, VAT proposed, nothing else invented."""
+    plan = _chosen(recommendation)
+    lines = tuple(_draft_line(position) for position in _ordered(plan.price.positions))
+    return QuoteDraft(
+        kind=kind,
+        seller=seller,
+        customer=customer,
+        language=language,
+        currency=recommendation.scenario.currency,
+        as_of=as_of,
+        sections=(DraftSection(SectionRole.SYSTEM, lines),),
+        vat=propose(seller, customer, {Supply.GOODS}, facts.vat_rates, as_of),
+        number=number,
+        terms=terms or Terms(),
+    )
+
+
+def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> Advice:
+    """The technical ground: plans without the seller's price records, the comparison and the sources."""
+    chosen = _chosen(recommendation)
+    scenario = recommendation.scenario
+    compared = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
+    if chosen.card not in compared:
+        compared.append(chosen.card)
+    prices = {
+        card.id: guide_price(card.id, facts, scenario.currency, as_of, scenario.price_overrides) for card in compared
+    }
+    uses: list[Use] = [*plan_uses(chosen, facts.items)]
+    for card in compared:
+        uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
+    for plan in recommendation.alternatives:
+        uses += plan_uses(plan, facts.items)
+    return Advice(
+        scenario=scenario,
+        chosen=_public(chosen),
+        alternatives=tuple(_public(plan) for plan in recommendation.alternatives),
+        rejected=recommendation.rejected,
+        comparison=compare_cards(compared, prices, recommendation),
+        catalogue_version=facts.version,
+        citations=cite(uses),
+    )
+
+
+def names_of(facts: Facts, recommendation: Recommendation) -> Mapping[str, str]:
+    """What the catalogue's ids, and the plans, are called."""
+    names = {card.id: card.short_name for card in facts.cards.values()}
+    names |= {system.id: system.name for system in facts.systems.values()}
+    names |= {item.id: item.name for item in facts.items.values()}
+    names |= {model.id: model.name for model in facts.models.values()}
+    for plan in recommendation.ranked:
+        names[plan.id] = f"{plan.cards} × {plan.card.short_name}, {plan.system.name}"
+    return names
+
+
+def price_origin(price: GuidePrice) -> PriceOrigin:
+    """What the customer may know of a price. Of the seller's own prices only the date."""
+    record = price.price
+    if price.basis is PriceBasis.SELLER or record is None:
+        return PriceOrigin(price.basis, as_of="" if record is None else record.as_of, age=price.age)
+    return PriceOrigin(
+        basis=price.basis,
+        as_of=record.as_of,
+        source_title=record.source.title,
+        source_url=record.source.url,
+        grade=record.grade,
+        age=price.age,
+        rate=price.rate,
+    )
+
+
+def _chosen(recommendation: Recommendation) -> Plan:
+    if recommendation.chosen is None:
+        raise InvalidInputError("No system carries these tasks; there is nothing to propose.")
+    return recommendation.chosen
+
+
+def _ordered(positions: tuple[Position, ...]) -> Iterator[Position]:
+    """Machine first, then cards, bridges, accessories and software."""
+    order = (
+        *(PositionKind.SYSTEM, PositionKind.CARD, PositionKind.BRIDGE),
+        *(PositionKind.ACCESSORY, PositionKind.SOFTWARE),
+    )
+    yield from sorted(positions, key=lambda position: order.index(position.kind))
+
+
+def _draft_line(position: Position) -> DraftLine:
+    price = position.unit
+    included = price.price is not None and price.price.kind is PriceKind.INCLUDED
+    return DraftLine(
+        id=position.item_id,
+        title=position.name,
+        kind=LineKind.INCLUDED if included else LineKind.BASE,
+        quantity=Decimal(position.quantity),
+        unit_price=None if price.net is None else price.net.amount,
+        item_id=position.item_id,
+        origin=price_origin(price),
+    )
+
+
+def _public(plan: Plan) -> Plan:
+    """The plan without the records behind the seller's own prices: their source can name a supplier or a file."""
+    positions = tuple(
+        replace(position, unit=replace(position.unit, price=None))
+        if position.unit.basis is PriceBasis.SELLER
+        else position
+        for position in plan.price.positions
+    )
+    return replace(plan, price=replace(plan.price, positions=positions))
+
+
+def _variant_totals(plan: Plan, draft: QuoteDraft) -> Totals:
+    """Sums of a whole other system under the same VAT treatment, without document discount."""
+    case = draft.vat.goods
+    charges = []
+    for position in plan.price.positions:
+        price = position.unit.net
+        net = None if price is None else line_net(Decimal(position.quantity), price.amount)
+        charges.append(Charge(position.name, net, net, case, Decimal(0) if case is None else draft.vat.rate_of(case)))
+    return sum_up(charges, draft.currency)

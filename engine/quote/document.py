@@ -1,0 +1,139 @@
+"""The finished quote: what screen, paper and exports say. Built by an allow-list; nothing internal fits into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+from engine.compare import Comparison
+from engine.figures import Basis, Grade, Source
+from engine.plan.types import Plan, Rejection
+from engine.quote.draft import DocumentKind, LineKind, Measure, PriceOrigin, SectionRole, Terms
+from engine.quote.parties import Customer, Seller, SellerField
+from engine.quote.totals import Totals
+from engine.quote.vat import Supply, VatCase, VatQuestion
+from engine.units import Money
+from engine.workload import Scenario
+
+
+class Obstacle(StrEnum):
+    """Why a document cannot be an offer yet."""
+
+    SELLER_INCOMPLETE = "seller-incomplete"
+    NO_NUMBER = "no-number"
+    CUSTOMER_INCOMPLETE = "customer-incomplete"
+    PRICE_ON_REQUEST = "price-on-request"
+    PRICE_NOT_SELLERS = "price-not-sellers"  # a guide price is no price to be held to
+    VAT_OPEN = "vat-open"
+    VAT_UNCONFIRMED = "vat-unconfirmed"
+    NO_LINES = "no-lines"
+    FITS_NOT = "fits-not"  # the advised system does not carry every task
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteLine:
+    """One printed line. `total` None: on request, or a line of text."""
+
+    number: str  # "1.2"; empty for text
+    kind: LineKind
+    supply: Supply
+    title: str
+    description: str
+    quantity: Decimal
+    measure: Measure
+    unit_price: Money | None
+    discount: Decimal
+    total: Money | None
+    vat_case: VatCase | None
+    base_number: str = ""  # of the line an alternative stands for
+    item_id: str = ""
+    origin: PriceOrigin | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the line enters the sum."""
+        return self.kind is LineKind.BASE
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteSection:
+    """Lines under one heading with the sum of those that count."""
+
+    number: str
+    role: SectionRole
+    title: str
+    lines: tuple[QuoteLine, ...]
+    subtotal: Money
+    gaps: tuple[str, ...]
+    page_break_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A complete other system with its own sum."""
+
+    plan: Plan
+    totals: Totals
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source the paper stands on, numbered in the order of first use."""
+
+    number: int
+    source: Source
+    grades: tuple[Grade, ...]
+    bases: tuple[Basis, ...]
+    uses: tuple[str, ...]  # what it is used for: names of cards, machines, items
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The technical ground of the proposal."""
+
+    scenario: Scenario
+    chosen: Plan
+    alternatives: tuple[Plan, ...]
+    rejected: tuple[Rejection, ...]
+    comparison: Comparison | None
+    catalogue_version: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The document. `valid_until` holds to the end of that day."""
+
+    kind: DocumentKind
+    number: str
+    revision: int
+    language: str
+    currency: str
+    as_of: date
+    valid_until: date
+    seller: Seller
+    customer: Customer
+    sections: tuple[QuoteSection, ...]
+    totals: Totals
+    options_net: Money | None  # net including all options; None without options
+    terms: Terms
+    subject: str = ""
+    introduction: str = ""
+    closing: str = ""
+    tender: bool = False
+    show_line_prices: bool = True
+    document_discount: Decimal = Decimal(0)
+    vat_questions: tuple[VatQuestion, ...] = ()
+    vat_confirmed: bool = False
+    variants: tuple[Variant, ...] = ()
+    advice: Advice | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    seller_missing: tuple[SellerField, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)  # catalogue id -> what people call it
+
+    @property
+    def lines(self) -> tuple[QuoteLine, ...]:
+        """Every line in order."""
+        return tuple(line for section in self.sections for line in section.lines)
