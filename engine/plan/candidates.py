@@ -65,6 +65,10 @@ def _in_machine(card: Card, system: System, scenario: Scenario, facts: Facts) ->
     if not options:
         yield Rejection(card, 1, system, (reason(ReasonCode.NOT_LISTED, card=card.id, system=system.id),))
         return
+    if system.fixed_cards and any(option.max_cards is None for option in options):
+        missing = reason(ReasonCode.MISSING_FIGURE, card=card.id, system=system.id, figure="max_cards")
+        yield Rejection(card, 1, system, (missing,))
+        return
     counts = listed_counts(system, options)
     objections = site_rules.machine_objections(system, scenario.site)
     if objections:
@@ -74,7 +78,7 @@ def _in_machine(card: Card, system: System, scenario: Scenario, facts: Facts) ->
         option = _best_option(card, options, cards)
         yield _judged(card, option, system, cards, scenario, facts)
     most = max(counts)
-    if most < LARGEST_COUNT:
+    if most < LARGEST_COUNT and not system.fixed_cards:
         beyond = reason(
             ReasonCode.COUNT_NOT_LISTED, card=card.id, system=system.id, limit_cards=most, need_cards=most + 1
         )
@@ -82,12 +86,16 @@ def _in_machine(card: Card, system: System, scenario: Scenario, facts: Facts) ->
 
 
 def listed_counts(system: System, options: tuple[CardOption, ...]) -> tuple[int, ...]:
-    """Card counts the machine is listed for, up to eight; a card named without a count counts as one."""
+    """Card counts the machine is listed for, up to eight; a card named without a count counts as one.
+
+    A machine that is sold fully populated has the one count it is sold with.
+    """
+    if system.fixed_cards:
+        return tuple(sorted({option.max_cards or 1 for option in options}))
     counts: set[int] = set()
     for option in options:
         most = min(option.max_cards or max(option.min_cards, 1), LARGEST_COUNT)
-        least = most if system.fixed_cards else min(max(option.min_cards, 1), most)
-        counts.update(range(least, most + 1))
+        counts.update(range(max(option.min_cards, 1), most + 1))
     return tuple(sorted(counts))
 
 

@@ -1,0 +1,247 @@
+"""Puts every workload of a scenario on the cards of a candidate, in the layout that finishes soonest within memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.facts import Facts
+from engine.hardware import Card
+from engine.methods import Sharding
+from engine.plan import layouts
+from engine.plan.candidates import Candidate
+from engine.plan.card_rules import may_share_a_run
+from engine.plan.layouts import Option
+from engine.plan.load import RunLoad, span_factor
+from engine.plan.sizing import Sized, Sizer
+from engine.plan.timing import Timed, Timer
+from engine.plan.types import Placement, Verdict
+from engine.reasons import Reason, ReasonCode, reason
+from engine.units import GB
+from engine.workload import MustHave, Scenario, Workload
+
+SAME_TIME = 1.02  # a micro-batch or layout that is this much slower counts as equally fast: the roomier one is taken
+_CARRIED = (Verdict.FITS, Verdict.TIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A workload as it will run on a candidate."""
+
+    workload: Workload
+    sized: Sized
+    timed: Timed | None
+
+    @property
+    def span_h(self) -> float:
+        """Hours until the month's runs are done; 0 when no time is known, which then decides nothing."""
+        if self.timed is None:
+            return 0.0
+        hours = self.timed.run.hours_with_failures.expected
+        return span_factor(self.workload, self.sized.option) * hours
+
+    @property
+    def run_h(self) -> float:
+        """Hours of one run; 0 when no time is known."""
+        return 0.0 if self.timed is None else self.timed.run.hours.expected
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """All workloads on a candidate, or the reasons why one of them is not carried."""
+
+    choices: tuple[Choice, ...]
+    objections: tuple[Reason, ...]
+    nearest: tuple[Placement, ...] = ()  # of the workload that is not carried, for the picture
+
+    @property
+    def loads(self) -> tuple[RunLoad, ...] | None:
+        """Load of every workload; None when one has no known time."""
+        loads = [
+            RunLoad(choice.workload, choice.sized.option, choice.timed.run.hours_with_failures)
+            for choice in self.choices
+            if choice.timed is not None
+        ]
+        return tuple(loads) if len(loads) == len(self.choices) else None
+
+
+class Placer:
+    """Places workloads on candidates. One per scenario; not shared between threads."""
+
+    def __init__(self, scenario: Scenario, facts: Facts) -> None:
+        self._scenario = scenario
+        self._sizer = Sizer(scenario)
+        self._timer = Timer(scenario, facts)
+
+    def place(self, candidate: Candidate) -> Placed:
+        """Find the soonest layout of every workload; stop at the first that no layout carries."""
+        choices = []
+        for index, workload in enumerate(self._scenario.workloads):
+            found = self._choose(index, workload, candidate)
+            if isinstance(found, Placed):
+                return found
+            choices.append(found)
+        return Placed(tuple(choices), ())
+
+    def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Placed:
+        sized = self._all_sizes(index, workload, candidate)
+        carried = [size for size in sized if size.verdict in _CARRIED]
+        if not carried:
+            return _not_carried(workload, candidate.card, sized)
+        hosted = [size for size in carried if _host_shortfall(size, candidate) is None]
+        if not hosted:
+            shortfall = _host_shortfall(carried[0], candidate)
+            return Placed((), () if shortfall is None else (_named(shortfall, workload),), _shown(workload, carried))
+        roomy = [size for size in hosted if size.option.runs_in_parallel >= workload.runs_at_once]
+        if not roomy:
+            return Placed((), self._too_few_places(index, workload, candidate, hosted), _shown(workload, hosted))
+        best = Verdict.FITS if any(size.verdict is Verdict.FITS for size in roomy) else Verdict.TIGHT
+        choices = self._timed_choices(index, workload, candidate, [size for size in roomy if size.verdict is best])
+        return soonest(choices)
+
+    def _all_sizes(self, index: int, workload: Workload, candidate: Candidate) -> list[Sized]:
+        """Sizes of every layout worth trying. Sharding what one card holds with headroom would only add traffic."""
+        card, cards = candidate.card, candidate.cards
+        alone = self._sizer.sizes(index, layouts.single(card, cards))
+        sizes = list(alone)
+        if alone[0].verdict in _CARRIED:
+            sizes += self._each(index, layouts.replicas(card, cards))
+        if alone[0].verdict is not Verdict.FITS:
+            sizes += self._each(index, layouts.sharded(card, cards))
+        wants_mig = MustHave.MIG in self._scenario.must_have and workload.runs_per_month > 1
+        if wants_mig or workload.runs_at_once > cards:
+            sizes += self._each(index, layouts.instances(card, cards))
+        return sizes
+
+    def _each(self, index: int, options: Sequence[Option]) -> list[Sized]:
+        return [size for option in options for size in self._sizer.sizes(index, option)]
+
+    def _timed_choices(
+        self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]
+    ) -> list[Choice]:
+        return [
+            Choice(
+                workload,
+                size,
+                self._timer.timed(index, size, candidate, self._timer.path(candidate, size.option.layout)),
+            )
+            for size in sizes
+        ]
+
+    def _too_few_places(
+        self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]
+    ) -> tuple[Reason, ...]:
+        most = max(size.option.runs_in_parallel for size in sizes)
+        found = [
+            reason(
+                ReasonCode.RUNS_AT_ONCE,
+                workload=workload.name,
+                need_runs=workload.runs_at_once,
+                limit_runs=most,
+            )
+        ]
+        for option in layouts.instances(candidate.card, candidate.cards):
+            smallest = self._sizer.sizes(index, option)[0]
+            if smallest.verdict not in _CARRIED:
+                found.append(
+                    reason(
+                        ReasonCode.NO_SHARDING_ON_MIG,
+                        workload=workload.name,
+                        profile="" if option.mig is None else option.mig.name,
+                        need_bytes=smallest.estimate.required.expected,
+                        usable_bytes=option.capacity_bytes,
+                    )
+                )
+        return tuple(found)
+
+
+def soonest(choices: Sequence[Choice]) -> Choice:
+    """The choice whose month is done first; among equals the one whose single run is, then the roomiest."""
+    first = min(choice.span_h for choice in choices)
+    quick = [choice for choice in choices if choice.span_h <= first * SAME_TIME]
+    shortest = min(choice.run_h for choice in quick)
+    return max(
+        (choice for choice in quick if choice.run_h <= shortest * SAME_TIME),
+        key=lambda choice: choice.sized.free_bytes,
+    )
+
+
+def placement_of(choice: Choice) -> Placement:
+    """The choice as it is shown; its cost is added when the plan's is known."""
+    sized, timed = choice.sized, choice.timed
+    return Placement(
+        workload=choice.workload,
+        layout=sized.option.layout,
+        micro_batch=sized.micro_batch,
+        estimate=sized.estimate,
+        capacity_bytes=sized.option.capacity_bytes,
+        verdict=sized.verdict,
+        free_bytes=sized.free_bytes,
+        mig=sized.option.mig,
+        runs_in_parallel=sized.option.runs_in_parallel,
+        step=None if timed is None else timed.step,
+        tokens_per_second=None if timed is None else timed.run.tokens_per_second,
+        hours_per_run=None if timed is None else timed.run.hours,
+        cost_per_run=None,
+        reasons=_remarks(choice),
+    )
+
+
+def _remarks(choice: Choice) -> tuple[Reason, ...]:
+    sized, layout = choice.sized, choice.sized.option.layout
+    found = []
+    if sized.option.mig is not None:
+        profile = sized.option.mig
+        found.append(reason(ReasonCode.MIG_INSTANCES, instances=profile.instances, profile=profile.name))
+    elif layout.sharding is Sharding.FSDP and choice.timed is not None:
+        step = choice.timed.step
+        found.append(
+            reason(
+                ReasonCode.SHARDED,
+                cards=layout.cards,
+                link_bytes=step.link_bytes,
+                link_s=step.lower_bound_link_s,
+                step_s=step.total_s.expected,
+            )
+        )
+    elif layout.sharding is not Sharding.FSDP:
+        found.append(reason(ReasonCode.HOLDS_WITHOUT_SHARDING, free_bytes=sized.free_bytes))
+    if sized.verdict is Verdict.TIGHT:
+        found.append(reason(ReasonCode.HEADROOM, free_bytes=sized.free_bytes))
+    return tuple(found)
+
+
+def _not_carried(workload: Workload, card: Card, sizes: Sequence[Sized]) -> Placed:
+    """Why no layout holds the workload, by the layout that comes nearest."""
+    nearest = min(sizes, key=lambda size: size.estimate.required.expected - size.option.capacity_bytes)
+    required, capacity = nearest.estimate.required, nearest.option.capacity_bytes
+    unsure = nearest.verdict is Verdict.UNCERTAIN
+    found = [
+        reason(
+            ReasonCode.MEMORY,
+            workload=workload.name,
+            need_bytes=required.high if unsure else required.expected,
+            usable_bytes=capacity,
+            verdict=nearest.verdict.value,
+        )
+    ]
+    if not may_share_a_run(card):
+        found.append(reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))
+    return Placed((), tuple(found), _shown(workload, [nearest]))
+
+
+def _shown(workload: Workload, sizes: Sequence[Sized]) -> tuple[Placement, ...]:
+    return (placement_of(Choice(workload, sizes[0], None)),)
+
+
+def _named(item: Reason, workload: Workload) -> Reason:
+    return Reason(item.code, (("workload", workload.name), *item.values))
+
+
+def _host_shortfall(size: Sized, candidate: Candidate) -> Reason | None:
+    """Host memory that offloading asks for beyond what the machine takes; an unknown limit refuses nothing."""
+    limit = candidate.system.host_memory_max_gb
+    need = size.estimate.host * size.option.runs_in_parallel
+    if limit is None or need <= limit.value * GB:
+        return None
+    return reason(ReasonCode.HOST_MEMORY, system=candidate.system.id, need_bytes=need, limit_bytes=limit.value * GB)

@@ -1,0 +1,105 @@
+"""The order of plans under the customer's priority."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, log
+
+from engine.plan.purchase import PriceClass
+from engine.plan.types import Plan, Verdict
+from engine.reasons import ReasonCode
+from engine.workload import Priority, Scenario
+
+SAME_TIME_SHARE = 0.01  # times closer than one percent count as equal: the model is not that exact
+NO_MACHINE_SIZE = 99
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A plan with the figures it is ordered by."""
+
+    plan: Plan
+    price_class: PriceClass
+    unchecked: bool  # a limit of the place could not be checked for want of a figure
+    done_h: float | None  # hours until the month's runs are done
+    cost_per_month: Decimal | None
+
+    @property
+    def price(self) -> Decimal:
+        """Price with stand-ins, for ordering only."""
+        return self.plan.price.ranking
+
+
+def in_order(contenders: Sequence[Contender], scenario: Scenario) -> list[Contender]:
+    """Best first.
+
+    1. Plans that keep the headroom before tight ones. 2. Plans whose place is proven before those with an unchecked
+    limit. 3. Plans whose price is known before those that cannot be compared by it. 4. The priority. 5. Among equals
+    fewer cards, the smaller machine, less power.
+    """
+    return sorted(contenders, key=lambda contender: _key(contender, scenario))
+
+
+def _key(contender: Contender, scenario: Scenario) -> Key:
+    plan = contender.plan
+    standing = (plan.verdict is not Verdict.FITS, contender.unchecked, contender.price_class)
+    return (*standing, *_priority_key(contender, scenario), *_size_key(plan))
+
+
+def _priority_key(contender: Contender, scenario: Scenario) -> Key:
+    price = contender.price
+    match scenario.priority:
+        case Priority.PURCHASE_PRICE:
+            return (price, _rounded(contender.done_h))
+        case Priority.COST_PER_RUN:
+            cost = contender.cost_per_month
+            return (cost is None, cost or Decimal(0), price)
+        case Priority.TIME:
+            if scenario.budget is not None:
+                return (_rounded(contender.done_h), price)
+            return (_rounded(price_time_product(contender)), _rounded(contender.done_h), price)
+
+
+def price_time_product(contender: Contender) -> float | None:
+    """Price times hours: what time costs.
+
+    Walking from the cheapest plan to faster ones, extra money buys time at least in proportion as long as this product
+    does not grow; the plan with the smallest is where that walk ends.
+    """
+    return None if contender.done_h is None else float(contender.price) * contender.done_h
+
+
+def _rounded(value: float | None) -> float:
+    """A step of one percent; unknown is last."""
+    if value is None:
+        return inf
+    return 0 if value <= 0 else float(round(log(value) / log(1 + SAME_TIME_SHARE)))
+
+
+def _size_key(plan: Plan) -> Key:
+    system = plan.system
+    units = NO_MACHINE_SIZE if system.rack_units is None else system.rack_units.value
+    slots = NO_MACHINE_SIZE if system.slots is None else system.slots.value
+    return (plan.cards, units, slots, plan.power_w, plan.id)
+
+
+def is_unchecked(plan: Plan) -> bool:
+    """Whether a limit of the place could not be checked for this plan."""
+    return any(item.code is ReasonCode.NOT_CHECKED for item in plan.reasons)
+
+
+def best_of_each_card(ranked: Sequence[Plan]) -> tuple[Plan, ...]:
+    """The first plan of every card but the chosen one's, in order."""
+    if not ranked:
+        return ()
+    seen = {ranked[0].card.id}
+    best = []
+    for plan in ranked[1:]:
+        if plan.card.id not in seen:
+            seen.add(plan.card.id)
+            best.append(plan)
+    return tuple(best)

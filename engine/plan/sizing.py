@@ -1,0 +1,108 @@
+"""Memory of the workloads of one scenario: every estimate is made once, whatever card it is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.fit import judge
+from engine.memory.estimate import estimate
+from engine.memory.types import MemoryEstimate, TrainingSetup
+from engine.methods import Layout, Sharding
+from engine.plan.layouts import Option
+from engine.plan.types import Verdict
+from engine.workload import Scenario, Workload
+
+LARGEST_MICRO_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A workload in a layout with a micro-batch, and how it sits in the bytes it has."""
+
+    option: Option
+    estimate: MemoryEstimate
+    verdict: Verdict
+
+    @property
+    def micro_batch(self) -> int:
+        """Sequences per card and forward pass."""
+        return self.estimate.setup.micro_batch
+
+    @property
+    def free_bytes(self) -> int:
+        """Capacity less the expected need."""
+        return self.option.capacity_bytes - self.estimate.required.expected
+
+
+class Sizer:
+    """Estimates by workload, layout and micro-batch. One per scenario; not shared between threads."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._workloads = scenario.workloads
+        self._headroom = scenario.headroom
+        self._estimates: dict[tuple[int, Layout, int], MemoryEstimate] = {}
+        self._fitting: dict[tuple[int, Layout, int], tuple[tuple[MemoryEstimate, Verdict], ...]] = {}
+
+    def sizes(self, index: int, option: Option) -> tuple[Sized, ...]:
+        """The micro-batches to choose from, smallest first: all that keep the headroom, else the smallest alone.
+
+        `index` is the workload's place in the scenario.
+        """
+        key = (index, option.layout, option.capacity_bytes)
+        found = self._fitting.get(key)
+        if found is None:
+            found = self._judged(index, option)
+            self._fitting[key] = found
+        return tuple(Sized(option, figure, verdict) for figure, verdict in found)
+
+    def _judged(self, index: int, option: Option) -> tuple[tuple[MemoryEstimate, Verdict], ...]:
+        judged: list[tuple[MemoryEstimate, Verdict]] = []
+        for micro_batch in micro_batches(self._workloads[index], option.layout):
+            figure = self._estimate(index, option.layout, micro_batch)
+            verdict = judge(figure.required, option.capacity_bytes, self._headroom)
+            if judged and verdict is not Verdict.FITS:
+                break
+            judged.append((figure, verdict))
+            if verdict is not Verdict.FITS:
+                break
+        return tuple(judged)
+
+    def _estimate(self, index: int, layout: Layout, micro_batch: int) -> MemoryEstimate:
+        key = (index, layout, micro_batch)
+        known = self._estimates.get(key)
+        if known is None:
+            known = estimate(training_setup(self._workloads[index], layout, micro_batch))
+            self._estimates[key] = known
+        return known
+
+
+def training_setup(workload: Workload, layout: Layout, micro_batch: int) -> TrainingSetup:
+    """The run as it is sized and timed, gradient accumulation included."""
+    recipe = replace(workload.recipe, gradient_accumulation=accumulation(workload, layout, micro_batch))
+    return TrainingSetup(workload.model, recipe, workload.sequence_length, micro_batch, layout)
+
+
+def accumulation(workload: Workload, layout: Layout, micro_batch: int) -> int:
+    """Micro-batches per optimiser step.
+
+    A stated micro-batch keeps the recipe's own figure. Otherwise as many as make up the sequences of a step, so that
+    layouts with different card counts train with the same batch and their steps compare.
+    """
+    stated = workload.recipe.gradient_accumulation
+    if workload.micro_batch is not None:
+        return stated
+    per_pass = micro_batch * data_parallel_cards(layout)
+    return max(stated, -(-workload.sequences_per_step // per_pass))
+
+
+def micro_batches(workload: Workload, layout: Layout) -> tuple[int, ...]:
+    """Micro-batches to try, rising: the stated one, else powers of two up to a step's share of one card."""
+    if workload.micro_batch is not None:
+        return (workload.micro_batch,)
+    share = max(workload.sequences_per_step // data_parallel_cards(layout), 1)
+    return tuple(2**power for power in range(LARGEST_MICRO_BATCH.bit_length()) if 2**power <= share)
+
+
+def data_parallel_cards(layout: Layout) -> int:
+    """Cards that work on sequences of their own."""
+    return 1 if layout.sharding in {Sharding.NONE, Sharding.TENSOR} else layout.cards

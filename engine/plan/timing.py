@@ -1,0 +1,82 @@
+"""Step and run times of a sized workload on the cards of a candidate, each computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.facts import Facts
+from engine.memory.types import MemoryEstimate
+from engine.methods import Layout, Method, Sharding
+from engine.plan.candidates import Candidate
+from engine.plan.sizing import Sized
+from engine.plan.types import StepTime
+from engine.speed.links import host_factor, link_between
+from engine.speed.run import RunPlan, run_hours
+from engine.speed.step import step_time
+from engine.speed.types import Link, RunTime, SpeedSetup, StackClass
+from engine.workload import Scenario, Workload
+
+CHECKPOINT_WEIGHT_BYTES = 2  # weights travel to and from the disk in 16 bit
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Seconds of a step and hours of a run."""
+
+    step: StepTime
+    run: RunTime
+
+
+class Timer:
+    """Times by workload, layout, micro-batch, card and link. One per scenario; not shared between threads."""
+
+    def __init__(self, scenario: Scenario, facts: Facts) -> None:
+        self._workloads = scenario.workloads
+        self._stack = scenario.stack
+        self._facts = facts.speed
+        self._known: dict[tuple[object, ...], Timed | None] = {}
+
+    def path(self, candidate: Candidate, layout: Layout) -> tuple[Link, float]:
+        """The link between the cards of one run and the speed of this host with this layout."""
+        link = link_between(candidate.card, candidate.system, layout.cards, candidate.bridging, self._facts)
+        return link, host_factor(candidate.system, candidate.card, layout, self._facts)
+
+    def timed(self, index: int, sized: Sized, candidate: Candidate, path: tuple[Link, float]) -> Timed | None:
+        """Step and run of the workload; None when the card has no published rate."""
+        option = sized.option
+        link, host = path
+        factor = host if option.mig is None else host / option.mig.instances
+        key = (index, option.layout, sized.micro_batch, candidate.card.id, candidate.power_cap_w, link, factor)
+        if key not in self._known:
+            self._known[key] = self._time(self._workloads[index], sized, candidate, link, factor)
+        return self._known[key]
+
+    def _time(self, workload: Workload, sized: Sized, candidate: Candidate, link: Link, factor: float) -> Timed | None:
+        setup = SpeedSetup(
+            sized.estimate.setup,
+            candidate.card,
+            sized.estimate.trainable_parameters,
+            link,
+            stack=self._stack or StackClass.TUNED_PYTORCH,
+            stack_known=self._stack is not None,
+            power_cap_w=candidate.power_cap_w,
+            host_factor=factor,
+        )
+        step = step_time(setup, self._facts)
+        if step is None:
+            return None
+        plan = RunPlan(
+            tokens=workload.tokens_per_run,
+            packing=workload.recipe.packing,
+            checkpoint_bytes=checkpoint_bytes(sized.estimate),
+            load_bytes=workload.model.parameters * CHECKPOINT_WEIGHT_BYTES,
+        )
+        return Timed(step, run_hours(step, plan, self._facts))
+
+
+def checkpoint_bytes(figure: MemoryEstimate) -> int:
+    """Bytes of a checkpoint one can resume from: what is trained and the optimiser's states, of all shards."""
+    setup, card = figure.setup, figure.card
+    shards = setup.layout.cards if setup.layout.sharding is Sharding.FSDP else 1
+    weights = card.weights if setup.recipe.method is Method.FULL else 0
+    return shards * (weights + card.adapters + card.master_weights + card.optimizer)

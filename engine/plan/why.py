@@ -1,0 +1,121 @@
+"""Why a plan stands where it stands: its ground under the priority, and what every other plan costs or saves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from engine.plan.rank import Contender
+from engine.plan.types import Placement, Plan
+from engine.reasons import Reason, ReasonCode, reason
+from engine.workload import Priority, Scenario
+
+SHOWN_CHEAPER = 3  # cheaper cards named on the recommendation, cheapest first
+SAME_STEP = 0.01  # steps closer than one percent count as equally long
+
+
+def with_reasons(ordered: Sequence[Contender], scenario: Scenario) -> list[Plan]:
+    """Every plan of the order with its grounds before its remarks."""
+    if not ordered:
+        return []
+    chosen = ordered[0]
+    plans = [replace(chosen.plan, reasons=(*grounds(chosen, ordered, scenario), *chosen.plan.reasons))]
+    for other in ordered[1:]:
+        plans.append(replace(other.plan, reasons=(relation(other, chosen), *other.plan.reasons)))
+    return plans
+
+
+def grounds(chosen: Contender, ordered: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:
+    """What put the first plan first, and the cheaper choices with the seconds per step they cost."""
+    return (_ground(chosen, scenario), *_cheaper_choices(chosen, ordered))
+
+
+def _ground(chosen: Contender, scenario: Scenario) -> Reason:
+    currency = scenario.currency
+    need_h = 0.0 if chosen.done_h is None else chosen.done_h
+    match scenario.priority:
+        case Priority.PURCHASE_PRICE:
+            return reason(ReasonCode.CHEAPEST, price_amount=float(chosen.price), currency=currency)
+        case Priority.COST_PER_RUN:
+            if chosen.cost_per_month is None:
+                return reason(ReasonCode.LOWEST_COST_PER_RUN)
+            runs = sum((item.workload.runs_per_month for item in chosen.plan.placements), Decimal(0))
+            per_run = chosen.cost_per_month / runs if runs else chosen.cost_per_month
+            return reason(ReasonCode.LOWEST_COST_PER_RUN, run_amount=float(per_run), currency=currency)
+        case Priority.TIME:
+            code = ReasonCode.BEST_TIME_FOR_MONEY if scenario.budget is None else ReasonCode.FASTEST
+            return reason(code, need_h=need_h)
+
+
+def _cheaper_choices(chosen: Contender, ordered: Sequence[Contender]) -> tuple[Reason, ...]:
+    """The cheapest plan of every card that undercuts the chosen one, where it is slower."""
+    cheapest: dict[str, Contender] = {}
+    for other in ordered[1:]:
+        known = cheapest.get(other.plan.card.id)
+        if other.price_class == chosen.price_class and (known is None or other.price < known.price):
+            cheapest[other.plan.card.id] = other
+    relations = [relation(other, chosen) for other in sorted(cheapest.values(), key=lambda item: item.price)]
+    return tuple(item for item in relations if item.code is ReasonCode.CHEAPER_BUT_SLOWER)[:SHOWN_CHEAPER]
+
+
+def relation(other: Contender, chosen: Contender) -> Reason:
+    """What another plan costs or saves against the chosen one, in money and in seconds of the heaviest workload's step.
+
+    Seconds are for the same number of tokens, so that layouts with other batches compare.
+    """
+    name = label(other.plan)
+    pair = _heaviest_pair(other.plan, chosen.plan)
+    if pair is None or other.price_class != chosen.price_class:
+        return reason(ReasonCode.ALTERNATIVE, other=name)
+    mine, theirs = pair
+    step_s, other_step_s = _step_s(mine, mine), _step_s(theirs, mine)
+    if step_s is None or other_step_s is None:
+        return reason(ReasonCode.ALTERNATIVE, other=name)
+    difference = float(other.price - chosen.price)
+    seconds = {"other_step_s": other_step_s, "step_s": step_s}
+    currency = chosen.plan.price.priced.currency
+    workload = mine.workload.name
+    slower = other_step_s > step_s * (1 + SAME_STEP)
+    faster = other_step_s < step_s * (1 - SAME_STEP)
+    if difference < 0 and slower:
+        return reason(
+            ReasonCode.CHEAPER_BUT_SLOWER,
+            workload=workload,
+            other=name,
+            saving_amount=-difference,
+            currency=currency,
+            **seconds,
+        )
+    code = {
+        (False, True): ReasonCode.DEARER_BUT_FASTER,
+        (True, False): ReasonCode.DEARER_AND_SLOWER,
+    }.get((slower, faster), ReasonCode.ALTERNATIVE)
+    if difference <= 0:
+        code = ReasonCode.ALTERNATIVE
+    return reason(code, workload=workload, other=name, extra_amount=difference, currency=currency, **seconds)
+
+
+def label(plan: Plan) -> str:
+    """A plan in a few characters: count and edition."""
+    return f"{plan.cards} × {plan.card.short_name}"
+
+
+def _heaviest_pair(other: Plan, chosen: Plan) -> tuple[Placement, Placement] | None:
+    """The chosen plan's busiest workload on both plans."""
+    timed = [
+        (placement.hours_per_run.expected * float(placement.workload.runs_per_month), index)
+        for index, placement in enumerate(chosen.placements)
+        if placement.hours_per_run is not None
+    ]
+    if not timed:
+        return None
+    _, index = max(timed)
+    return chosen.placements[index], other.placements[index]
+
+
+def _step_s(placement: Placement, reference: Placement) -> float | None:
+    """Seconds this placement takes for the tokens of one step of the reference."""
+    if placement.step is None or reference.step is None:
+        return None
+    return placement.step.total_s.expected * reference.step.tokens_per_step / placement.step.tokens_per_step
