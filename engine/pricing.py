@@ -1,0 +1,187 @@
+"""The guide price of a catalogue item: one rule for screen, command line and paper.
+
+Order: the consultation's own price, the seller's list, the newest valid price published in the currency, the newest
+valid price converted at a dated rate. Without any of them the item is on request; it is never counted as zero.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from engine.cost.exchange import factor
+from engine.facts import Facts
+from engine.figures import Grade
+from engine.prices import ExchangeRate, GuidePrice, Price, PriceAge, PriceBasis, PriceKind, VatRate
+from engine.units import Money
+
+PIVOT = "EUR"  # reference rates are published against the euro
+HUNDRED = Decimal(100)
+
+
+@dataclass(frozen=True, slots=True)
+class AgeLimits:
+    """When a price is marked. A price without a day counts from the first day of its month or year."""
+
+    fresh_days: int = 60
+    old_days: int = 180
+
+
+DEFAULT_LIMITS = AgeLimits()
+
+
+def guide_price(
+    item_id: str,
+    facts: Facts,
+    currency: str,
+    as_of: date,
+    overrides: Mapping[str, Money] | None = None,
+    limits: AgeLimits = DEFAULT_LIMITS,
+) -> GuidePrice:
+    """The net price of an item in `currency` on `as_of`, and what it rests on.
+
+    `overrides` are net prices of the consultation by item id; one in another currency is converted. When there is no
+    price, the sibling named in the facts gives `stand_in_for_ranking`, which only orders plans.
+    """
+    own = (overrides or {}).get(item_id)
+    if own is not None:
+        found = _convert(own.amount, own.currency, currency, facts.rates, as_of)
+        if found is not None:
+            net, rate = found
+            return GuidePrice(item_id, Money(net, currency), PriceBasis.SELLER, PriceAge.FRESH, None, rate)
+    for price in _candidates(facts.prices.get(item_id, ()), currency, as_of):
+        guide = _from_record(price, facts, currency, as_of, limits)
+        if guide is not None:
+            return guide
+    return _on_request(item_id, facts, currency, as_of, overrides, limits)
+
+
+def first_day(partial: str) -> date | None:
+    """First day a partial ISO date (year, year-month or day) can mean; None for anything else."""
+    parts = partial.split("-")
+    try:
+        year, month, day = (*(int(part) for part in parts), 1, 1)[:3]
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def last_day(partial: str) -> date | None:
+    """Last day a partial ISO date can mean; None for anything else."""
+    first = first_day(partial)
+    if first is None:
+        return None
+    match partial.count("-"):
+        case 0:
+            return date(first.year, 12, 31)
+        case 1:
+            return date(first.year, first.month, calendar.monthrange(first.year, first.month)[1])
+        case _:
+            return first
+
+
+def age_of(price_date: str, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> PriceAge:
+    """How old a price of `price_date` is on `as_of`; one without a date is expired."""
+    day = first_day(price_date)
+    if day is None or as_of - day > timedelta(days=limits.old_days):
+        return PriceAge.EXPIRED
+    return PriceAge.OLD if as_of - day > timedelta(days=limits.fresh_days) else PriceAge.FRESH
+
+
+def net_amount(amount: Decimal, country: str, price_date: str, rates: Iterable[VatRate]) -> Decimal | None:
+    """A gross amount without the VAT of its country on its date; None when no rate is known."""
+    day = first_day(price_date)
+    known = [
+        rate
+        for rate in rates
+        if rate.country == country and (rate.valid_from is None or (day is not None and rate.valid_from <= day))
+    ]
+    if not known:
+        return None
+    rate = max(known, key=lambda candidate: candidate.valid_from or date.min)
+    return amount / (1 + rate.percent / HUNDRED)
+
+
+def _candidates(prices: Iterable[Price], currency: str, as_of: date) -> list[Price]:
+    """Usable records, best first: seller before published, the wanted currency before others, newest first."""
+
+    def order(price: Price) -> tuple[bool, bool, int]:
+        day = first_day(price.as_of) or date.min
+        return (price.kind is not PriceKind.SELLER, price.currency != currency, -day.toordinal())
+
+    return sorted((price for price in prices if _usable(price, as_of)), key=order)
+
+
+def _usable(price: Price, as_of: date) -> bool:
+    if price.superseded or (price.valid_until is not None and price.valid_until < as_of):
+        return False
+    day = first_day(price.as_of)
+    return day is None or day <= as_of
+
+
+def _from_record(price: Price, facts: Facts, currency: str, as_of: date, limits: AgeLimits) -> GuidePrice | None:
+    if price.kind is PriceKind.INCLUDED:
+        return GuidePrice(price.item_id, Money(Decimal(0), currency), PriceBasis.PUBLISHED, PriceAge.FRESH, price, None)
+    middle: Decimal | None = (price.low + price.high) / 2
+    if middle is not None and price.includes_vat:
+        middle = net_amount(middle, price.vat_country, price.as_of, facts.vat_rates)
+    found = None if middle is None else _convert(middle, price.currency, currency, facts.rates, as_of)
+    if found is None:
+        return None
+    net, rate = found
+    return GuidePrice(
+        price.item_id,
+        Money(net, currency).rounded(),
+        _basis(price, rate),
+        age_of(price.as_of, as_of, limits),
+        price,
+        rate,
+    )
+
+
+def _basis(price: Price, rate: ExchangeRate | None) -> PriceBasis:
+    if price.kind is PriceKind.SELLER:
+        return PriceBasis.SELLER
+    estimated = rate is not None or price.low != price.high or price.kind is PriceKind.ESTIMATE
+    return PriceBasis.ESTIMATED if estimated else PriceBasis.PUBLISHED
+
+
+def _convert(
+    amount: Decimal, source: str, target: str, rates: tuple[ExchangeRate, ...], as_of: date
+) -> tuple[Decimal, ExchangeRate | None] | None:
+    direct = factor(source, target, rates, as_of)
+    if direct is not None:
+        return amount * direct[0], direct[1]
+    first, second = factor(source, PIVOT, rates, as_of), factor(PIVOT, target, rates, as_of)
+    if first is None or second is None or first[1] is None or second[1] is None:
+        return None
+    older = min(first[1], second[1], key=lambda rate: rate.as_of)
+    cross = ExchangeRate(source, target, first[0] * second[0], older.as_of, older.source, Grade.D)
+    return amount * cross.rate, cross
+
+
+def _on_request(
+    item_id: str,
+    facts: Facts,
+    currency: str,
+    as_of: date,
+    overrides: Mapping[str, Money] | None,
+    limits: AgeLimits,
+) -> GuidePrice:
+    sibling = facts.ranking_stand_ins.get(item_id, "")
+    stand_in = None
+    if sibling and facts.ranking_stand_ins.get(sibling) is None:
+        stand_in = guide_price(sibling, facts, currency, as_of, overrides, limits).net
+    return GuidePrice(
+        item_id,
+        None,
+        PriceBasis.ON_REQUEST,
+        None,
+        None,
+        None,
+        stand_in_for_ranking=stand_in,
+        stand_in_item_id=sibling if stand_in is not None else "",
+    )
