@@ -8,7 +8,7 @@ hours, s being the speed of the rented cards relative to the owned machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -23,12 +23,14 @@ from engine.cost.break_even import (
     own_cost_per_hour,
     payback,
 )
+from engine.cost.exact import exact
 from engine.cost.exchange import factor
-from engine.cost.ownership import check_owner, yearly_cost
+from engine.cost.ownership import YearlyCost, check_lease, check_owner, yearly_cost
 from engine.cost.types import (
     COMMITTED,
     HOURS_PER_YEAR,
     INTERRUPTIBLE,
+    MONTHS_PER_YEAR,
     CostAssumptions,
     RentalOffer,
 )
@@ -62,6 +64,7 @@ class OwnMachine:
     power_on_w: int
     power_idle_w: int
     useful_hours_per_year: Decimal
+    lease_per_month: Money | None = None  # over the horizon, instead of the purchase
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,9 @@ class OwnFigures:
     currency: str
     fixed_per_year: Decimal  # F
     capital_per_year: Decimal  # part of F
-    depreciable: Decimal  # C0 - R
+    depreciable: Decimal  # C0 - R; the sum of all instalments of a lease
+    upfront: Decimal  # paid on the first day: the purchase, nothing for a lease
+    residual: Decimal  # comes back on the last day
     variable_per_hour: Decimal  # v
     useful_hours_per_year: Decimal
 
@@ -115,13 +120,31 @@ def own_figures(own: OwnMachine, assumptions: CostAssumptions) -> OwnFigures:
     check_owner(own.purchase, own.power_on_w, own.power_idle_w, own.useful_hours_per_year, assumptions.currency)
     # Without useful hours nothing of A varies: it is F.
     idle = yearly_cost(own.purchase.amount, own.power_on_w, own.power_idle_w, Decimal(0), assumptions)
-    return OwnFigures(
+    residual = own.purchase.amount * assumptions.residual_share
+    figures = OwnFigures(
         currency=assumptions.currency,
         fixed_per_year=idle.total,
         capital_per_year=idle.capital,
-        depreciable=own.purchase.amount * (1 - assumptions.residual_share),
+        depreciable=own.purchase.amount - residual,
+        upfront=own.purchase.amount,
+        residual=residual,
         variable_per_hour=idle.variable_per_hour,
         useful_hours_per_year=own.useful_hours_per_year,
+    )
+    return figures if own.lease_per_month is None else _leased(figures, idle, own.lease_per_month, assumptions)
+
+
+def _leased(figures: OwnFigures, idle: YearlyCost, rate: Money, assumptions: CostAssumptions) -> OwnFigures:
+    check_lease(rate, assumptions)
+    instalments = rate.amount * MONTHS_PER_YEAR
+    zero = Decimal(0)
+    return replace(
+        figures,
+        fixed_per_year=idle.total - idle.capital - idle.interest + instalments,
+        capital_per_year=instalments,
+        depreciable=instalments * assumptions.years,
+        upfront=zero,
+        residual=zero,
     )
 
 
@@ -155,7 +178,7 @@ def compare_offer(
     for price, speed in ends:
         hourly = price * worth * match.cards + assumptions.rental_extra_per_hour
         per_hour.append(hourly)
-        per_owned_hour.append(hourly / Decimal(speed))
+        per_owned_hour.append(hourly / exact(speed))
         due = hourly * HOURS_PER_YEAR if committed else per_owned_hour[-1] * useful_hours_per_year
         per_year.append(due + setup)
     expected_year = per_year[1]
@@ -171,7 +194,7 @@ def compare_offer(
         table=() if own is None else _table(own, per_owned_hour[1], expected_year if committed else None),
         interruptible=offer.term in INTERRUPTIBLE,
         committed=committed,
-        enough_hours=useful_hours_per_year <= HOURS_PER_YEAR * Decimal(match.speed.expected),
+        enough_hours=useful_hours_per_year <= HOURS_PER_YEAR * exact(match.speed.expected),
         buying_is_cheaper=None if own is None else own.per_year < expected_year,
     )
 

@@ -132,6 +132,16 @@ def check_owner(purchase: Money, power_on_w: int, power_idle_w: int, useful_hour
         raise InvalidInputError("The useful hours per year must lie between 0 and 8760.")
 
 
+def check_lease(rate: Money, assumptions: CostAssumptions) -> None:
+    """Refuse a leasing rate of another currency or below 0."""
+    if rate.currency != assumptions.currency:
+        raise InvalidInputError(
+            "Leasing rate: expected {expected}, got {given}.", expected=assumptions.currency, given=rate.currency
+        )
+    if not rate.amount.is_finite() or rate.amount < 0:
+        raise InvalidInputError("The leasing rate must be a finite amount of at least 0.")
+
+
 def ownership(
     purchase: Money,
     power_on_w: int,
@@ -147,12 +157,8 @@ def ownership(
     Raises InvalidInputError for a foreign currency or figures outside their range.
     """
     check_owner(purchase, power_on_w, power_idle_w, useful_hours, assumptions.currency)
-    if lease_per_month is not None and lease_per_month.currency != assumptions.currency:
-        raise InvalidInputError(
-            "Leasing rate: expected {expected}, got {given}.",
-            expected=assumptions.currency,
-            given=lease_per_month.currency,
-        )
+    if lease_per_month is not None:
+        check_lease(lease_per_month, assumptions)
     year = yearly_cost(purchase.amount, power_on_w, power_idle_w, useful_hours, assumptions)
     lines = _lines(purchase.amount, year, assumptions, lease_per_month)
     per_year = sum((line.per_year.amount for line in lines), Decimal(0))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from engine.cost.exact import exact
 from engine.cost.ownership import check_owner, drawn_power_w, yearly_cost
 from engine.cost.types import HOURS_PER_MONTH, MONTHS_PER_YEAR, CostAssumptions
 from engine.errors import InvalidInputError
@@ -77,16 +78,16 @@ def _useful_hours_per_month(
     if busy_hours_per_month is not None:
         if not busy_hours_per_month >= 0:  # also refuses NaN
             raise InvalidInputError("The busy hours per month must be at least 0.")
-        return min(Decimal(busy_hours_per_month), HOURS_PER_MONTH)
-    hours = sum((Decimal(run.machine_hours.expected) * run.runs_per_month for run in runs), Decimal(0))
+        return min(exact(busy_hours_per_month), HOURS_PER_MONTH)
+    hours = sum((exact(run.machine_hours.expected) * run.runs_per_month for run in runs), Decimal(0))
     return min(hours, HOURS_PER_MONTH)
 
 
 def _run_cost(hours: FloatBand, per_hour: Decimal, spread: Decimal, currency: str) -> MoneyBand:
-    expected_hours = Decimal(hours.expected)
+    expected_hours = exact(hours.expected)
     expected = expected_hours * per_hour
 
     def amount(at_hours: float) -> Money:
-        return Money(round_money(expected + (Decimal(at_hours) - expected_hours) * spread), currency)
+        return Money(round_money(expected + (exact(at_hours) - expected_hours) * spread), currency)
 
     return MoneyBand(amount(hours.low), amount(hours.expected), amount(hours.high))

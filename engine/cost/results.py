@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from engine.cost.exact import exact
 from engine.cost.types import CostAssumptions
 from engine.errors import InvalidInputError
 from engine.hardware import Card
@@ -22,7 +23,7 @@ def cost_per_run(hours: FloatBand, cost_per_hour: Money) -> MoneyBand:
     if not 0 <= hours.low <= hours.expected <= hours.high:
         raise InvalidInputError("The hours of a run must be at least 0 and in the order low, expected, high.")
     low, expected, high = (
-        Money(round_money(Decimal(value) * cost_per_hour.amount), cost_per_hour.currency)
+        Money(round_money(exact(value) * cost_per_hour.amount), cost_per_hour.currency)
         for value in (hours.low, hours.expected, hours.high)
     )
     return MoneyBand(low, expected, high)

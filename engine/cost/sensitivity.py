@@ -62,6 +62,7 @@ class Case:
     rates: tuple[ExchangeRate, ...]
     as_of: date
     place: Place
+    lease_per_month: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def saving_over_horizon(case: Case) -> Decimal:
 def own_of(case: Case) -> OwnFigures:
     """The owned side of a case."""
     on_w, idle_w = drawn_power_w(case.nameplate_w, case.assumptions)
-    return own_figures(OwnMachine(case.purchase, on_w, idle_w, case.useful_hours_per_year), case.assumptions)
+    machine = OwnMachine(case.purchase, on_w, idle_w, case.useful_hours_per_year, case.lease_per_month)
+    return own_figures(machine, case.assumptions)
 
 
 def tornado(case: Case, economics: Economics, ranges: Sequence[tuple[CaseInput, Range]]) -> tuple[Swing, ...]:
@@ -171,17 +173,15 @@ class CostOverTime:
     crossing_month: int | None
 
 
-def cost_over_time(
-    own: OwnFigures, purchase: Money, rent_per_year: Decimal, assumptions: CostAssumptions
-) -> CostOverTime:
-    """Month by month over the horizon, undiscounted; the purchase is paid at the start."""
-    running = (own.per_year - own.capital_per_year) / MONTHS_PER_YEAR
+def cost_over_time(own: OwnFigures, rent_per_year: Decimal, assumptions: CostAssumptions) -> CostOverTime:
+    """Month by month over the horizon, undiscounted: a purchase is paid at the start, a lease month by month."""
+    spread = Decimal(0) if own.upfront else own.capital_per_year
+    running = (own.per_year - own.capital_per_year + spread) / MONTHS_PER_YEAR
     rent = rent_per_year / MONTHS_PER_YEAR
-    residual = purchase.amount - own.depreciable
     months = assumptions.years * int(MONTHS_PER_YEAR)
     points = []
     for month in range(months + 1):
-        owned = purchase.amount + running * month - (residual if month == months else 0)
+        owned = own.upfront + running * month - (own.residual if month == months else 0)
         points.append(
             TimePoint(
                 month,
@@ -209,7 +209,7 @@ class CurvePoint:
 def break_even_curve(
     own: OwnFigures, rent_per_owned_hour: Decimal, *, committed_per_year: Decimal | None = None, steps: int = 20
 ) -> tuple[CurvePoint, ...]:
-    """Own and rented cost per hour at 1/steps, 2/steps ... full use; a committed rent falls with use, as owning does."""
+    """Own and rented cost per hour at 1/steps, 2/steps ... full use. A committed rent falls with use like owning."""
     points = []
     for step in range(1, steps + 1):
         utilisation = Decimal(step) / steps
