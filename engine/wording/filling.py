@@ -8,24 +8,29 @@ from enum import StrEnum
 from string import Formatter
 from typing import NamedTuple
 
-from engine.methods import Checkpointing, Method, Offload, Optimizer, Sharding, StateRecipe
+from engine.methods import Attention, Checkpointing, Loss, Method, Offload, Optimizer, Precision, Sharding, StateRecipe
 from engine.units import Money
 from engine.wording import numbers
+from engine.wording.comparison import figure_name
 from engine.wording.labels import label, memory_part
 from engine.wording.translator import Language, Translator
 from engine.workload import MustHave, Place
 
 Value = str | int | float
 
-_SETS: dict[str, type[StrEnum]] = {
-    "feature": MustHave,
-    "method": Method,
-    "place": Place,
-    "sharding": Sharding,
-    "offload": Offload,
-    "optimizer": Optimizer,
-    "states": StateRecipe,
-    "checkpointing": Checkpointing,
+_SETS: dict[str, tuple[type[StrEnum], ...]] = {
+    "feature": (MustHave,),
+    "method": (Method, Optimizer),  # what a card cannot run may be either
+    "place": (Place,),
+    "sharding": (Sharding,),
+    "offload": (Offload,),
+    "optimizer": (Optimizer,),
+    "states": (StateRecipe,),
+    "recipe": (StateRecipe,),
+    "checkpointing": (Checkpointing,),
+    "attention": (Attention,),
+    "loss": (Loss,),
+    "precision": (Precision,),
 }
 
 
@@ -81,9 +86,11 @@ def _counted(cards: int, reader: Reader) -> str:
 def _word(key: str, value: str, reader: Reader) -> str:
     if key == "part":
         return memory_part(value, reader.tr)
-    members = _SETS.get(key)
-    if members is not None and value in {member.value for member in members}:
-        return label(members(value), reader.tr)
+    if key == "figure":
+        return figure_name(value, reader.tr)
+    for members in _SETS.get(key, ()):
+        if value in {member.value for member in members}:
+            return label(members(value), reader.tr)
     return reader.names.get(value, value)
 
 
@@ -105,10 +112,6 @@ def _unit(unit: str) -> Callable[[Decimal, Language], str]:
     return lambda amount, language: numbers.with_unit(numbers.plain(amount, language), unit)
 
 
-def _rack_units(amount: Decimal, language: Language) -> str:
-    return numbers.with_unit(numbers.plain(amount, language), "HE" if language == Language.DE else "U")
-
-
 def _percent(amount: Decimal, language: Language) -> str:
     return numbers.percent(amount, language)
 
@@ -119,7 +122,7 @@ _FORMATS: tuple[tuple[str, Callable[[Decimal, Language], str]], ...] = (
     ("_bytes", lambda amount, language: numbers.gigabytes(int(amount), language)),
     ("_gb", _unit("GB")),
     ("_db_a", _unit("dB(A)")),
-    ("_units", _rack_units),
+    ("_units", numbers.rack_units),
     ("_share", _percent),
     ("headroom", _percent),
     ("utilisation", _percent),

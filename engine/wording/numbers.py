@@ -133,6 +133,11 @@ def rate_gb_per_s(value: Number, language: Language) -> str:
     return with_unit(plain(value, language), "GB/s")
 
 
+def rack_units(value: Number, language: Language) -> str:
+    """Height in a rack: `2 HE` in German, `2 U` in English."""
+    return with_unit(plain(value, language), "HE" if language == Language.DE else "U")
+
+
 def parameters(count: int, language: Language) -> str:
     """A model size: `70,6 Mrd.` in German, `70.6 billion` in English; below a billion in millions."""
     if count >= 10**9:

@@ -27,6 +27,10 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Fits, but with less headroom than asked for. A smaller micro-batch or one more card would help."),
     ),
     ReasonCode.NO_SHARDING_ON_MIG: (
+        mark(
+            "Needs {need_bytes}, a {profile} instance has {usable_bytes}; several instances cannot join in one run, "
+            "because NCCL does not support MIG."
+        ),
         mark("A MIG instance cannot take part in a run over several cards: NCCL does not support MIG."),
     ),
     ReasonCode.PASSIVE_CARD_AT_DESK: (
@@ -94,6 +98,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
             "Needs {need_bytes} of host memory, the machine takes {limit_bytes}: {missing_bytes} short. 8-bit Adam or "
             "a machine with more memory would help."
         ),
+        mark("Needs {need_gb} of host memory for this many cards, the machine takes {limit_gb}."),
         mark("The machine's host memory is too small for the offload. 8-bit Adam would help."),
     ),
     ReasonCode.MUST_HAVE: (

@@ -88,7 +88,13 @@ def test_that_a_surcharge_is_no_discount(discount: str) -> None:
 @given(st.lists(st.tuples(nets, shares, st.sampled_from(VatCase))), shares)
 def test_that_sums_are_consistent(lines: list[tuple[Decimal, Decimal, VatCase]], document_discount: Decimal) -> None:
     charges = [
-        Charge("1", line_net(Decimal(1), net, discount), net, case, Decimal("0.19") if case is VatCase.DOMESTIC else 0)
+        Charge(
+            "1",
+            line_net(Decimal(1), net, discount),
+            net,
+            case,
+            Decimal("0.19") if case is VatCase.DOMESTIC else Decimal(0),
+        )
         for net, discount, case in lines
     ]
     totals = sum_up(charges, "EUR", document_discount)
