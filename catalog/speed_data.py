@@ -107,15 +107,16 @@ class _Stack(_Row):
     launch_s: float = Field(ge=0)
 
 
-class _Coefficients(_Row):
-    source: str
+class CoefficientsRow(_Row):
+    """The fitted constants as data files hold them."""
+
     stacks: dict[StackClass, _Stack]
     attention_efficiency: Share
     dequantisation_bytes: Positive
     exposed_share: float = Field(ge=0, le=1)
 
     @model_validator(mode="after")
-    def _complete(self) -> _Coefficients:
+    def _complete(self) -> CoefficientsRow:
         missing = set(StackClass) - self.stacks.keys()
         if missing:
             raise ValueError(f"no coefficients for {', '.join(sorted(missing))}")
@@ -138,7 +139,7 @@ class _SpeedFile(_Row):
     links: dict[LinkKind, _LinkRate]
     machines: tuple[_Machine, ...]
     assumptions: dict[str, _Value]
-    coefficients: _Coefficients
+    coefficients: CoefficientsRow
     records: dict[str, _Record]
 
 
@@ -179,7 +180,7 @@ class _Converter:
         """The whole file."""
         file = self._file
         return SpeedFacts(
-            coefficients=self._coefficients(),
+            coefficients=coefficients_from(file.coefficients),
             rates={card: self._rates(row) for card, row in file.rates.items()},
             scaled_share={key: row.value for key, row in file.scaled_share.items()},
             power={card: self._power(card, row) for card, row in file.power.items()},
@@ -222,14 +223,15 @@ class _Converter:
         source = self._source(row.source)
         return CardRecord(card, row.record, row.what, source.title, source.document_date)
 
-    def _coefficients(self) -> Coefficients:
-        fitted = self._file.coefficients
-        return Coefficients(
-            {
-                stack: StackCoefficients(row.matmul_efficiency, row.activation_bytes, row.launch_s)
-                for stack, row in fitted.stacks.items()
-            },
-            fitted.attention_efficiency,
-            fitted.dequantisation_bytes,
-            fitted.exposed_share,
-        )
+
+def coefficients_from(row: CoefficientsRow) -> Coefficients:
+    """The engine's constants from a validated row."""
+    return Coefficients(
+        {
+            stack: StackCoefficients(fitted.matmul_efficiency, fitted.activation_bytes, fitted.launch_s)
+            for stack, fitted in row.stacks.items()
+        },
+        row.attention_efficiency,
+        row.dequantisation_bytes,
+        row.exposed_share,
+    )
