@@ -20,6 +20,7 @@ from engine.methods import (
     Precision,
     StateRecipe,
 )
+from engine.quote.parties import CustomerKind
 from engine.speed.types import StackClass
 from engine.workload import MustHave, Place, Priority
 
@@ -61,9 +62,12 @@ class Customer(Part):
     contact: Text = ""
     address: tuple[Text, ...] = Field(default=(), max_length=8)
     country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] = "DE"
+    delivery_country: Annotated[str, Field(pattern=r"^([A-Z]{2})?$")] = ""
+    kind: CustomerKind = CustomerKind.BUSINESS
     vat_id: Text = ""
     number: Text = ""
     reference: Text = ""
+    cost_centre: Text = ""
 
 
 class RecipeSettings(Part):

@@ -1,0 +1,129 @@
+"""The seller's profile: `seller.yaml` in the user's folder, else the bundled empty one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from catalog.user_folder import user_folder
+from catalog.validation_words import problem_words
+from catalog.yaml_nodes import FileFormatError, parse
+from engine.quote.parties import Address, Bank, Contact, GeneralPartner, LegalForm, RegisterEntry, Seller
+from resources import ROOT
+
+FILE_NAME = "seller.yaml"
+MAX_BYTES = 100_000
+
+Text = Annotated[str, Field(max_length=300)]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _AddressRow(_Row):
+    street: Text = ""
+    postal_code: Text = ""
+    city: Text = ""
+    country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] = "DE"
+
+
+class _RegisterRow(_Row):
+    seat: Text = ""
+    court: Text = ""
+    number: Text = ""
+
+
+class _PartnerRow(_Row):
+    name: Text
+    register_entry: Annotated[_RegisterRow, Field(alias="register")] = _RegisterRow()
+    directors: tuple[Text, ...] = ()
+
+
+class _ContactRow(_Row):
+    name: Text = ""
+    phone: Text = ""
+    email: Text = ""
+
+
+class _BankRow(_Row):
+    name: Text = ""
+    iban: Text = ""
+    bic: Text = ""
+
+
+class _SellerRow(_Row):
+    schema_number: Annotated[Literal[1], Field(alias="schema")]
+    name: Text = ""
+    legal_form: LegalForm | None = None
+    address: _AddressRow = _AddressRow()
+    register_entry: Annotated[_RegisterRow, Field(alias="register")] = _RegisterRow()
+    directors: tuple[Text, ...] = ()
+    board_chair: Text = ""
+    supervisory_chair: Text = ""
+    partner: _PartnerRow | None = None
+    vat_id: Text = ""
+    weee_number: Text = ""
+    web: Text = ""
+    contact: _ContactRow = _ContactRow()
+    bank: _BankRow | None = None
+
+
+def load_seller(folder: Path | None = None) -> Seller:
+    """The seller's profile. Raises `FileFormatError` with file, line and field when it cannot be used."""
+    own = (folder or user_folder()) / FILE_NAME
+    return read_seller(own if own.is_file() else ROOT / FILE_NAME)
+
+
+def read_seller(path: Path) -> Seller:
+    """Read one profile file."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise FileFormatError(
+                "{file}: a seller profile has at most {limit} bytes.", file=path.name, limit=MAX_BYTES
+            )
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FileFormatError(
+            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
+        ) from error
+    located = parse(text, path.name)
+    try:
+        row = _SellerRow.model_validate(located.data)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        raise FileFormatError(
+            "{file}:{line}: {field}: {problem}",
+            file=path.name,
+            line=located.line(tuple(problem["loc"])),
+            field=".".join(str(step) for step in problem["loc"]),
+            problem=problem_words(problem),
+        ) from error
+    return _seller(row)
+
+
+def _seller(row: _SellerRow) -> Seller:
+    partner = None
+    if row.partner is not None:
+        partner = GeneralPartner(row.partner.name, _register(row.partner.register_entry), row.partner.directors)
+    return Seller(
+        name=row.name,
+        legal_form=row.legal_form,
+        address=Address(**row.address.model_dump()),
+        register=_register(row.register_entry),
+        directors=row.directors,
+        board_chair=row.board_chair,
+        supervisory_chair=row.supervisory_chair,
+        partner=partner,
+        vat_id=row.vat_id,
+        weee_number=row.weee_number,
+        web=row.web,
+        contact=Contact(**row.contact.model_dump()),
+        bank=None if row.bank is None else Bank(**row.bank.model_dump()),
+    )
+
+
+def _register(row: _RegisterRow) -> RegisterEntry:
+    return RegisterEntry(row.seat, row.court, row.number)
