@@ -25,6 +25,7 @@ from catalog.schema import (
     SourcesFile,
     SystemsFile,
 )
+from catalog.speed_data import load_speed_facts
 from engine.errors import PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
@@ -87,6 +88,7 @@ def load_catalog(
         prices=MappingProxyType(_prices(made, documents.prices)),
         rates=tuple(made.rows(documents.rates, "rates", lambda file: file.rates, converter.rate)),
         ranking_stand_ins=MappingProxyType({key: row.item for key, row in rules.ranking_stand_ins.items()}),
+        speed=load_speed_facts(),
         items=MappingProxyType(items),
         vat_rates=tuple(made.rows(documents.rules, "vat_rates", lambda file: file.vat_rates, converter.vat)),
         circuits=tuple(made.rows(documents.rules, "circuits", lambda file: file.circuits, converter.circuit)),
