@@ -32,6 +32,7 @@ LIMITS: Mapping[EconomicsKey, tuple[Decimal, Decimal]] = {
     EconomicsKey.UTILISATION: (Decimal(0), Decimal(1)),
     EconomicsKey.FAILED_RUN_SHARE: (Decimal(0), Decimal(10)),
     EconomicsKey.SEARCH_FACTOR: (Decimal(0), Decimal(1000)),
+    EconomicsKey.SPEED_RATIO_BAND: (Decimal(1), Decimal(10)),
     EconomicsKey.DECISION_MARGIN: (Decimal(0), Decimal(1)),
 }
 """Allowed values; every other assumption lies between 0 and `LARGEST`."""
@@ -74,6 +75,7 @@ def assumptions_in_force(economics: Economics, scenario: Scenario, facts: Facts)
         transfer_per_checkpoint=values[EconomicsKey.TRANSFER_PER_CHECKPOINT],
         orchestration_per_checkpoint=values[EconomicsKey.ORCHESTRATION_PER_CHECKPOINT],
         rental_extra_per_hour=values[EconomicsKey.RENTAL_EXTRA_PER_HOUR],
+        speed_ratio_band=values[EconomicsKey.SPEED_RATIO_BAND],
         decision_margin=values[EconomicsKey.DECISION_MARGIN],
         rate=rate,
     )

@@ -11,6 +11,7 @@ from engine.cost.break_even import BreakEven, BreakEvenStatus, PaybackStatus
 from engine.cost.offers import OfferComparison, OwnFigures, median_rent_per_year
 from engine.cost.services import ApiComparison
 from engine.cost.types import CostAssumptions, OwnershipAnswers
+from engine.errors import InvalidInputError
 from engine.units import Money
 
 
@@ -30,6 +31,9 @@ class DecisionCode(StrEnum):
     NO_LOAD = "no-load"  # nothing is planned to run
     NO_OWN_WEIGHTS_NEEDED = "no-own-weights-needed"  # somebody's model behind an API would do
     VALUE_BELOW_COST = "value-below-cost"  # a checkpoint is worth less than the cheapest way to it
+    NO_TIME = "no-time"  # no step time for the machine's card: the work of a year is unknown
+    NOTHING_FITS_HERE = "nothing-fits-here"  # no machine carries the workloads under the rules of the place
+    PRICE_STAND_IN = "price-stand-in"  # part of the price is a sibling's
     PRICE_ON_REQUEST = "price-on-request"  # the machine has no complete price
     DATA_STAYS_IN_HOUSE = "data-stays-in-house"  # neither renting nor a service is open
     ASSUMES_DATA_MAY_LEAVE = "assumes-data-may-leave"  # not asked: clarify before renting or using a service
@@ -87,9 +91,13 @@ def decide(
     assumptions: CostAssumptions,
     *,
     useful_hours_per_year: Decimal,
-    cheapest_checkpoint: Money | None,
+    checkpoints_per_year: Decimal = Decimal(0),
+    ownable: bool = True,
 ) -> Decision:
-    """Weigh the sides. `own` None: the machine has no complete price. Currencies are the scenario's throughout."""
+    """Weigh the sides. `own` None: no complete price, or, when not `ownable`, no machine carries the job here.
+
+    Amounts are in the assumptions' currency throughout. Without `checkpoints_per_year` their value is not weighed.
+    """
     usable = dependable(offers, allow_interruptible=answers.allow_spot)
     best = usable[0] if usable else None
     best_api = apis[0] if apis else None
@@ -100,7 +108,14 @@ def decide(
         sides[DecisionVerdict.RENT] = best.rent_per_year.expected.amount
     if best_api is not None:
         sides[DecisionVerdict.API] = best_api.per_year.amount
-    verdict, reasons = _weigh(sides, best, answers, assumptions, useful_hours_per_year, cheapest_checkpoint)
+    found = _need(sides, answers, assumptions, useful_hours_per_year, checkpoints_per_year)
+    if found is None:
+        found = _one_sided(sides, answers, ownable=ownable)
+    if found is None:
+        found = _cheapest(sides, best, assumptions)
+    verdict, reasons = found
+    if not ownable:
+        reasons.insert(0, reason(DecisionCode.NOTHING_FITS_HERE))
     if verdict in (DecisionVerdict.RENT, DecisionVerdict.API) and answers.data_may_leave is None:
         reasons.append(reason(DecisionCode.ASSUMES_DATA_MAY_LEAVE))
     if own is not None:
@@ -116,38 +131,65 @@ def decide(
     )
 
 
+Found = tuple[DecisionVerdict, list[DecisionReason]]
+
+
 def _money(sides: dict[DecisionVerdict, Decimal], side: DecisionVerdict, assumptions: CostAssumptions) -> Money | None:
     return Money(sides[side], assumptions.currency).rounded() if side in sides else None
 
 
-def _weigh(
+def _need(
     sides: dict[DecisionVerdict, Decimal],
-    best: OfferComparison | None,
     answers: OwnershipAnswers,
     assumptions: CostAssumptions,
     useful_hours_per_year: Decimal,
-    cheapest_checkpoint: Money | None,
-) -> tuple[DecisionVerdict, list[DecisionReason]]:
+    checkpoints_per_year: Decimal,
+) -> Found | None:
+    """Whether to train at all."""
     if not useful_hours_per_year:
         return DecisionVerdict.DO_NOT_TRAIN, [reason(DecisionCode.NO_LOAD)]
     if answers.needs_own_weights is False:
         return DecisionVerdict.DO_NOT_TRAIN, [reason(DecisionCode.NO_OWN_WEIGHTS_NEEDED)]
     value = answers.checkpoint_value
-    if value is not None and cheapest_checkpoint is not None and value.amount < cheapest_checkpoint.amount:
-        numbers = {"value": value.amount, "cost": cheapest_checkpoint.amount}
-        return DecisionVerdict.DO_NOT_TRAIN, [reason(DecisionCode.VALUE_BELOW_COST, **numbers)]
-    if DecisionVerdict.BUY not in sides:
-        return DecisionVerdict.UNDECIDED, [reason(DecisionCode.PRICE_ON_REQUEST)]
+    if value is None or not checkpoints_per_year or not sides:
+        return None
+    if value.currency != assumptions.currency:
+        raise InvalidInputError(
+            "Value of a checkpoint: expected {expected}, got {given}.",
+            expected=assumptions.currency,
+            given=value.currency,
+        )
+    cheapest = min(sides.values()) / checkpoints_per_year
+    if value.amount >= cheapest:
+        return None
+    return DecisionVerdict.DO_NOT_TRAIN, [reason(DecisionCode.VALUE_BELOW_COST, value=value.amount, cost=cheapest)]
+
+
+def _one_sided(sides: dict[DecisionVerdict, Decimal], answers: OwnershipAnswers, *, ownable: bool) -> Found | None:
+    """Answers that need no comparison of cost."""
+    priced = DecisionVerdict.BUY in sides
     if answers.data_may_leave is False:
-        return DecisionVerdict.BUY, [reason(DecisionCode.DATA_STAYS_IN_HOUSE)]
-    if len(sides) == 1:
+        verdict = DecisionVerdict.BUY if ownable else DecisionVerdict.UNDECIDED
+        return verdict, [reason(DecisionCode.DATA_STAYS_IN_HOUSE)]
+    if ownable and not priced:
+        return DecisionVerdict.UNDECIDED, [reason(DecisionCode.PRICE_ON_REQUEST)]
+    if not sides or (priced and len(sides) == 1):
         return DecisionVerdict.UNDECIDED, [reason(DecisionCode.NO_OFFER_HOLDS_THE_JOB)]
+    if len(sides) == 1:
+        only = next(iter(sides))
+        return only, []
+    return None
+
+
+def _cheapest(
+    sides: dict[DecisionVerdict, Decimal], best: OfferComparison | None, assumptions: CostAssumptions
+) -> Found:
+    """The cheapest side, unless the next is as cheap within the margin or the rent's range turns the answer."""
     order = sorted(sides, key=lambda side: sides[side])
     first, second = sides[order[0]], sides[order[1]]
-    numbers = {"first": first, "second": second}
     if first * (1 + assumptions.decision_margin) >= second:
         return DecisionVerdict.UNDECIDED, [
-            reason(DecisionCode.WITHIN_MARGIN, margin=assumptions.decision_margin, **numbers)
+            reason(DecisionCode.WITHIN_MARGIN, margin=assumptions.decision_margin, first=first, second=second)
         ]
     if best is not None and _flips(order[0], sides, best):
         return DecisionVerdict.UNDECIDED, [
@@ -155,10 +197,13 @@ def _weigh(
                 DecisionCode.FLIPS_IN_RANGE,
                 low=best.rent_per_year.low.amount,
                 high=best.rent_per_year.high.amount,
-                **numbers,
+                first=first,
+                second=second,
             )
         ]
-    return order[0], [reason(DecisionCode.CHEAPEST_SIDE, side=order[0].value, other=order[1].value, **numbers)]
+    return order[0], [
+        reason(DecisionCode.CHEAPEST_SIDE, side=order[0].value, other=order[1].value, first=first, second=second)
+    ]
 
 
 def _flips(winner: DecisionVerdict, sides: dict[DecisionVerdict, Decimal], best: OfferComparison) -> bool:

@@ -19,7 +19,6 @@ from engine.cost.offers import (
 from engine.cost.services import ApiComparison, ApiJob, compare_apis
 from engine.cost.types import CostAssumptions, FineTuningApi, OwnershipAnswers, RentalOffer
 from engine.prices import ExchangeRate
-from engine.units import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RentOrBuy:
-    """The comparison. `offers` cheapest year first; `own` None when the machine has no complete price."""
+    """The comparison. `offers` cheapest year first; `own` None without a machine or without its complete price."""
 
     own: OwnFigures | None
     offers: tuple[OfferComparison, ...]
@@ -57,7 +56,8 @@ def rent_or_buy(
     jobs: Sequence[ApiJob] = (),
     apis: Iterable[FineTuningApi] = (),
     answers: OwnershipAnswers | None = None,
-    cheapest_checkpoint: Money | None = None,
+    checkpoints_per_year: Decimal = Decimal(0),
+    ownable: bool = True,
 ) -> RentOrBuy:
     """Compare owning with renting and with services, and decide.
 
@@ -94,7 +94,8 @@ def rent_or_buy(
             given,
             assumptions,
             useful_hours_per_year=useful_hours_per_year,
-            cheapest_checkpoint=cheapest_checkpoint,
+            checkpoints_per_year=checkpoints_per_year,
+            ownable=ownable,
         ),
     )
 

@@ -25,6 +25,7 @@ class ApiJob:
     method: Method
     tokens_per_run: int
     runs_per_year: Decimal
+    supervised: bool = True  # the published tiers are for supervised fine-tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def _provider(
             (
                 api
                 for api in tiers
-                if api.method is method
+                if job.supervised
+                and api.method is method
                 and api.parameters_from <= job.parameters
                 and (api.parameters_to is None or job.parameters <= api.parameters_to)
             ),

@@ -47,6 +47,7 @@ class EconomicsKey(StrEnum):
     TRANSFER_PER_CHECKPOINT = "transfer_per_checkpoint"
     ORCHESTRATION_PER_CHECKPOINT = "orchestration_per_checkpoint"
     RENTAL_EXTRA_PER_HOUR = "rental_extra_per_hour"  # storage and egress beside the rented cards
+    SPEED_RATIO_BAND = "speed_ratio_band"  # factor both ways on the speed of one card relative to another
     DECISION_MARGIN = "decision_margin"  # difference below which neither side is recommended
 
 
@@ -128,6 +129,7 @@ class CostAssumptions:
     transfer_per_checkpoint: Decimal
     orchestration_per_checkpoint: Decimal
     rental_extra_per_hour: Decimal
+    speed_ratio_band: Decimal
     decision_margin: Decimal
     rate: ExchangeRate | None = None  # used to bring the defaults into `currency`
 

@@ -45,6 +45,7 @@ def assume() -> Callable[..., CostAssumptions]:
         transfer_per_checkpoint=zero,
         orchestration_per_checkpoint=zero,
         rental_extra_per_hour=zero,
+        speed_ratio_band=Decimal("1.25"),
         decision_margin=Decimal("0.10"),
     )
 
