@@ -1,0 +1,72 @@
+"""What every page is: a scrolling column that shows the document and edits it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from catalog.consultation.document import Consultation
+from engine.errors import PassformError
+from gui.context import Context
+from gui.theme import STEP
+from gui.widgets import NumberField, column
+
+
+class Page(QScrollArea):
+    """Base of the pages. Subclasses build into `body` and show the document in `refresh`."""
+
+    errors_changed = Signal()
+
+    def __init__(self, context: Context, name: str) -> None:
+        super().__init__()
+        self.context = context
+        self.setWidgetResizable(True)
+        self.setAccessibleName(name)
+        self._inner = QWidget()
+        self.setWidget(self._inner)
+        self.body = column(self._inner, margin=6 * STEP, spacing=3 * STEP)
+        self._faulty: set[int] = set()
+
+    def refresh(self) -> None:
+        """Show the document as it stands."""
+
+    def initial_focus(self) -> QWidget:
+        """What gets the focus when the page is shown."""
+        return self
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a field holds a text that cannot be read."""
+        return bool(self._faulty)
+
+    def watch(self, field: NumberField) -> None:
+        """Let a field's complaint count for the state of the page's step."""
+
+        def noted(message: str) -> None:
+            before = bool(self._faulty)
+            (self._faulty.add if message else self._faulty.discard)(id(field))
+            if before != bool(self._faulty):
+                self.errors_changed.emit()
+
+        field.refused.connect(noted)
+
+    def edit(
+        self,
+        text: str,
+        change: Callable[[Consultation], Consultation],
+        field: NumberField | None = None,
+        key: str = "",
+    ) -> None:
+        """Change the document; what the document refuses is said beneath the field."""
+        document = self.context.document
+        try:
+            after = change(document.consultation)
+        except PassformError as error:
+            if field is None:
+                raise
+            field.set_invalid(True)
+            field.refused.emit(self.context.texts.error(error))
+            return
+        document.edit(text, after, key)

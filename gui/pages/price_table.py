@@ -1,0 +1,131 @@
+"""Guide prices of the catalogue with their marks, and the seller's own prices beside them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from catalog.consultation.document import Consultation
+from engine.errors import PassformError
+from engine.prices import GuidePrice, PriceAge, PriceBasis
+from engine.pricing import guide_price
+from engine.units import Money
+from gui.context import Context
+from gui.draft import with_price
+from gui.entry import parse_decimal
+from gui.sources import price_lines
+
+Index = QModelIndex | QPersistentModelIndex
+TOP = QModelIndex()
+NAME, GUIDE, BASIS, OWN = range(4)
+
+
+class PriceTable(QAbstractTableModel):
+    """One row per card, machine and item; only the own price can be edited."""
+
+    refused = Signal(str)
+
+    def __init__(self, context: Context, today: date, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._today = today
+        facts = context.catalog.facts
+        self._ids = [*facts.cards, *facts.systems, *facts.items]
+        self._guides: dict[str, GuidePrice] = {}
+        self._currency = ""
+        _ = context.texts.gettext
+        self._titles = (_("Item"), _("Guide price, net"), _("What it rests on"), _("Own price, net"))
+        self.refresh(context.document.consultation)
+
+    def refresh(self, document: Consultation) -> None:
+        """Show the document's prices; guide prices are looked up again when the currency changes."""
+        if document.currency != self._currency:
+            self.beginResetModel()
+            self._currency = document.currency
+            facts, day = self._context.catalog.facts, document.date or self._today
+            self._guides = {item: guide_price(item, facts, self._currency, day) for item in self._ids}
+            self.endResetModel()
+        elif self._ids:
+            self.dataChanged.emit(self.index(0, OWN), self.index(len(self._ids) - 1, OWN))
+
+    def item_id(self, row: int) -> str:
+        """The item of a row."""
+        return self._ids[row]
+
+    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(  # noqa: N802  # Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == OWN else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        item = self._ids[index.row()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return self._shown(item, index.column(), editing=role == Qt.ItemDataRole.EditRole)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(price_lines(self._guides[item], self._context.texts))
+        return None
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
+        if role != Qt.ItemDataRole.EditRole or index.column() != OWN:
+            return False
+        texts, document = self._context.texts, self._context.document
+        text = str(value).strip()
+        amount = parse_decimal(text, texts.language) if text else None
+        if text and amount is None:
+            self.refused.emit(texts.gettext("{text} is not a number.").format(text=text))
+            return False
+        try:
+            after = with_price(document.consultation, self._ids[index.row()], amount)
+        except PassformError as error:
+            self.refused.emit(texts.error(error))
+            return False
+        self.refused.emit("")
+        document.edit(texts.gettext("Change own price"), after)
+        return True
+
+    def _shown(self, item: str, column: int, *, editing: bool) -> str:
+        texts, guide = self._context.texts, self._guides[item]
+        if column == NAME:
+            return texts.name(item)
+        if column == GUIDE:
+            return texts.gettext("on request") if guide.net is None else texts.money(guide.net)
+        if column == BASIS:
+            return _basis(guide, self._context)
+        own = self._context.document.consultation.prices.get(item)
+        if own is None:
+            return ""
+        return texts.plain(own) if editing else texts.exact_money(Money(own, self._currency))
+
+
+def _basis(guide: GuidePrice, context: Context) -> str:
+    texts = context.texts
+    if guide.basis is PriceBasis.ON_REQUEST:
+        return ""
+    parts = [texts.label(guide.basis)]
+    if guide.price is not None:
+        parts.append(texts.recorded_date(guide.price.as_of))
+    if guide.age in (PriceAge.OLD, PriceAge.EXPIRED):
+        parts.append(texts.label(guide.age))
+    return " · ".join(parts)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in (GUIDE, OWN) else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,58 @@
+"""The empty state: what to do first, and three sample consultations to click."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+
+from gui.context import Context
+from gui.theme import STEP
+from gui.widgets import Panel, button, label
+from resources import ROOT
+
+EXAMPLES = ROOT.parent / "examples"
+
+
+def sample_files(folder: Path = EXAMPLES) -> list[Path]:
+    """The consultations that come with the program."""
+    return sorted(folder.glob("*.passform.yaml"))
+
+
+class Samples(Panel):
+    """Teaches how to begin."""
+
+    chosen = Signal(object)  # Path
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=8 * STEP, spacing=3 * STEP)
+        _ = context.texts.gettext
+        self.setAccessibleName(_("How to begin"))
+        self.body.addWidget(
+            label(_("Search a model above, or drag a config.json onto the window."), "title", wrap=True)
+        )
+        self.body.addWidget(
+            label(
+                _("From the first row on, the recommendation stands on the right and follows every change."),
+                "muted",
+                wrap=True,
+            )
+        )
+        self.body.addWidget(label(_("Or begin with a sample:"), "section"))
+        titles = _titles(context)
+        for path in sample_files():
+            name = path.name.removesuffix(".passform.yaml")
+            if name in titles:
+                made = button(titles[name], "link")
+                made.clicked.connect(partial(self.chosen.emit, path))
+                self.body.addWidget(made)
+
+
+def _titles(context: Context) -> dict[str, str]:
+    _ = context.texts.gettext
+    return {
+        "lora-8b-32b-abteilung": _("LoRA on 8B and 32B models for a department"),
+        "lora-70b": _("LoRA on a 70B model"),
+        "gemischtes-portfolio": _("A mixed portfolio"),
+    }

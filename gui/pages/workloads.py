@@ -1,0 +1,285 @@
+"""The first page: what the customer wants to train. A table of rows, the model search, the selected row's details."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+
+from catalog.huggingface import read_config
+from engine.errors import PassformError
+from engine.models import ModelSpec
+from gui.context import Context
+from gui.draft import amended_row, moved_row, row_for, with_row, with_rows, without_rows
+from gui.model_picker import ModelPicker
+from gui.pages.details import Details
+from gui.pages.method_delegate import MethodDelegate
+from gui.pages.page import Page
+from gui.pages.samples import Samples
+from gui.pages.workload_table import WorkloadTable
+from gui.theme import STEP
+from gui.widgets import Panel, button, icon_button, label
+
+ROW_HEIGHT = 36
+SHOWN_ROWS = 6
+
+
+class WorkloadsPage(Page):
+    """Edits the rows of the document."""
+
+    row_selected = Signal(int)
+    sample_wanted = Signal(object)  # Path
+
+    def __init__(self, context: Context) -> None:
+        _ = context.texts.gettext
+        super().__init__(context, _("Workloads"))
+        self.body.addWidget(label(_("Which models does the customer want to train?"), "title", wrap=True))
+        self.body.addLayout(self._search_row())
+        self.error = label("", "error", wrap=True)
+        self.error.hide()
+        self.body.addWidget(self.error)
+        self.samples = Samples(context)
+        self.samples.chosen.connect(self.sample_wanted)
+        self.body.addWidget(self.samples)
+        self._panel = Panel(margin=2 * STEP)
+        self.table = self._build_table()
+        self._panel.body.addLayout(self._tools())
+        self._panel.body.addWidget(self.table)
+        self.body.addWidget(self._panel)
+        self._details_panel = Panel()
+        self.details_title = label("", "section")
+        self.details = Details(context, self)
+        self._details_panel.body.addWidget(self.details_title)
+        self._details_panel.body.addWidget(self.details)
+        self.body.addWidget(self._details_panel)
+        self.body.addStretch(1)
+        context.planner.changed.connect(self._on_planner)
+        self.refresh()
+
+    def initial_focus(self) -> QWidget:
+        """The search, where everything begins."""
+        return self.picker
+
+    def refresh(self) -> None:
+        """Show the rows; the selection stays where it was."""
+        document = self.context.document.consultation
+        selected = self.current_row()
+        self.model.refresh(document)
+        filled = bool(document.workloads)
+        self.samples.setVisible(not filled)
+        self._panel.setVisible(filled)
+        self._details_panel.setVisible(filled)
+        if filled:
+            self.select_row(min(max(selected, 0), len(document.workloads) - 1))
+            self._show_details()
+        height = (
+            ROW_HEIGHT * min(len(document.workloads), SHOWN_ROWS) + self.table.horizontalHeader().sizeHint().height()
+        )
+        self.table.setFixedHeight(height + 6)
+
+    def current_row(self) -> int:
+        """The selected row, -1 when there is none."""
+        index = self.table.currentIndex()
+        return index.row() if index.isValid() else -1
+
+    def select_row(self, row: int) -> None:
+        """Select a row as a whole."""
+        if row != self.current_row() or not self.table.selectionModel().hasSelection():
+            column = max(0, self.table.currentIndex().column())
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(self.model.index(row, column), flags)
+
+    def add_config(self, path: Path) -> None:
+        """Add a row for a `config.json`. A file that cannot be read is named beneath the search."""
+        try:
+            model = read_config(path)
+        except PassformError as error:
+            self._show_error(self.context.texts.error(error))
+            return
+        self._add(model, _relative(path, self.context.document.folder))
+
+    def _search_row(self) -> QHBoxLayout:
+        _ = self.context.texts.gettext
+        self.picker = ModelPicker(self.context)
+        self.picker.picked.connect(self._on_picked)
+        config = button(_("Open config.json …"))
+        config.clicked.connect(self._ask_for_config)
+        line = QHBoxLayout()
+        line.setSpacing(2 * STEP)
+        line.addWidget(self.picker, 1)
+        line.addWidget(config)
+        return line
+
+    def _build_table(self) -> QTableView:
+        table = QTableView()
+        self.model = WorkloadTable(self.context, table)
+        self.model.refused.connect(self._show_error)
+        table.setModel(self.model)
+        table.setAccessibleName(self.context.texts.gettext("Workloads"))
+        table.setItemDelegateForColumn(1, MethodDelegate(self.context.texts, table))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        for number, column in enumerate(self.model.columns):
+            table.setColumnWidth(number, column.width)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._show_menu)
+        table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        return table
+
+    def _tools(self) -> QHBoxLayout:
+        _ = self.context.texts.gettext
+        line = QHBoxLayout()
+        line.setSpacing(STEP)
+        line.addStretch(1)
+        self.actions_by_name: dict[str, QAction] = {}
+        for name, icon, text, keys, slot in (
+            ("copy", "copy", _("Duplicate workload"), "Ctrl+D", self.duplicate),
+            ("up", "up", _("Move up"), "Alt+Up", self.move_up),
+            ("down", "down", _("Move down"), "Alt+Down", self.move_down),
+            ("remove", "remove", _("Remove workload"), QKeySequence.StandardKey.Delete, self.remove),
+        ):
+            action = QAction(self.context.theme.icon(icon), text, self)
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(slot)
+            self.table.addAction(action)
+            self.actions_by_name[name] = action
+            made: QToolButton = icon_button(self.context.theme, icon, text)
+            made.clicked.connect(slot)
+            line.addWidget(made)
+        return line
+
+    @Slot(object)
+    def _on_picked(self, model: ModelSpec) -> None:
+        self._add(model, None)
+
+    def _add(self, model: ModelSpec, config: str | None) -> None:
+        self._show_error("")
+        document = self.context.document
+        count = len(document.consultation.workloads)
+        text = self.context.texts.gettext("Add {model}").format(model=model.name)
+        document.edit(text, with_row(document.consultation, row_for(model, config)))
+        self.select_row(count)
+
+    @Slot()
+    def _ask_for_config(self) -> None:
+        _ = self.context.texts.gettext
+        name, _filter = QFileDialog.getOpenFileName(
+            self, _("Open a model's config.json"), "", _("Model configuration (*.json)")
+        )
+        if name:
+            self.add_config(Path(name))
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Insert a copy of the selected row below it."""
+        row, document = self.current_row(), self.context.document
+        if row >= 0:
+            copied = with_rows(document.consultation, [document.consultation.workloads[row]], row + 1)
+            document.edit(self.context.texts.gettext("Duplicate workload"), copied)
+            self.select_row(row + 1)
+
+    @Slot()
+    def remove(self) -> None:
+        """Remove the selected rows."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        if rows:
+            document = self.context.document
+            document.edit(self.context.texts.gettext("Remove workload"), without_rows(document.consultation, rows))
+
+    @Slot()
+    def move_up(self) -> None:
+        """Move the selected row up."""
+        self._move(-1)
+
+    @Slot()
+    def move_down(self) -> None:
+        """Move the selected row down."""
+        self._move(1)
+
+    def _move(self, step: int) -> None:
+        row, document = self.current_row(), self.context.document
+        target = row + step
+        if row >= 0 and 0 <= target < len(document.consultation.workloads):
+            document.edit(self.context.texts.gettext("Move workload"), moved_row(document.consultation, row, target))
+            self.select_row(target)
+
+    @Slot(QPoint)
+    def _show_menu(self, point: QPoint) -> None:
+        menu = QMenu(self.table)
+        menu.addActions(list(self.actions_by_name.values()))
+        menu.exec(self.table.viewport().mapToGlobal(point))
+        menu.deleteLater()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.context.document.settle()
+        if current.isValid():
+            self._show_details()
+            self.row_selected.emit(current.row())
+
+    def _show_details(self) -> None:
+        row = self.current_row()
+        rows = self.context.document.consultation.workloads
+        if not 0 <= row < len(rows):
+            return
+        model = self.context.planner.model_of(rows[row])
+        texts = self.context.texts
+        if model is None:
+            self.details_title.setText(rows[row].config or rows[row].model or "")
+        else:
+            parts = [model.name, texts.gettext("{count} parameters").format(count=texts.parameters(model.parameters))]
+            if model.licence:
+                parts.append(model.licence)
+            self.details_title.setText(" · ".join(parts))
+        self.details.show_row(row)
+
+    @Slot()
+    def _on_planner(self) -> None:
+        self.model.refresh_verdicts()
+
+    @Slot(str)
+    def _show_error(self, text: str) -> None:
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+
+    def change_model(self, row: int, model: ModelSpec) -> None:
+        """Give a row another model of the catalogue."""
+        text = self.context.texts.gettext("Change {field}").format(field=self.context.texts.gettext("Model"))
+        self.edit(text, lambda document: amended_row(document, row, model=model.id, config=None))
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """The path as it is stored: relative where both lie on one drive, so that a folder can be moved as a whole."""
+    if not folder.parts:
+        return str(path.resolve())
+    try:
+        return os.path.relpath(path.resolve(), folder.resolve())
+    except ValueError:
+        return str(path.resolve())

@@ -1,0 +1,142 @@
+"""Keeps the recommendation in step with the document: computes off the GUI thread, latest change wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from catalog.consultation.document import Consultation, WorkloadRow
+from catalog.consultation.scenario import find_model, to_scenario
+from catalog.huggingface import read_config
+from engine.errors import PassformError
+from engine.facts import Facts
+from engine.models import ModelSpec
+from engine.plan.recommend import recommend
+from engine.plan.types import Recommendation
+from engine.progress import Progress
+from gui.document import Document
+from gui.draft import Problem, Severity, problems
+from gui.tasks import Runner
+
+QUIET_MS = 60  # changes closer together than this are computed once
+
+
+class PlanState(StrEnum):
+    """How the recommendation stands."""
+
+    EMPTY = "empty"  # nothing to compute yet
+    WORKING = "working"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Planner(QObject):
+    """Owns the latest recommendation and says why there is none."""
+
+    changed = Signal()  # state, recommendation or error
+    progressed = Signal(object, object)  # done, total
+    crashed = Signal(object)  # an exception that is a defect
+
+    def __init__(
+        self, document: Document, facts: Facts, today: Callable[[], date], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._facts = facts
+        self._today = today
+        self._configs: dict[Path, ModelSpec | None] = {}
+        self.state = PlanState.EMPTY
+        self.recommendation: Recommendation | None = None
+        self.error: PassformError | None = None
+        self._runner = Runner(self)
+        self._runner.progressed.connect(self.progressed)
+        self._runner.finished.connect(self._on_finished)
+        self._runner.failed.connect(self._on_failed)
+        self._runner.crashed.connect(self._on_crashed)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(QUIET_MS)
+        self._timer.timeout.connect(self._compute)
+        document.changed.connect(self._on_document_changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a calculation runs or is about to."""
+        return self._timer.isActive() or self._runner.busy
+
+    def model_of(self, row: WorkloadRow) -> ModelSpec | None:
+        """The model of a row, None when it is not known or its file cannot be read."""
+        if row.config is None:
+            return self._facts.models.get(row.model or "")
+        path = self._document.folder / row.config
+        if path not in self._configs:
+            try:
+                self._configs[path] = find_model(row, self._facts, read_config, self._document.folder)
+            except PassformError:
+                self._configs[path] = None
+        return self._configs[path]
+
+    def problems(self) -> list[Problem]:
+        """What keeps the document from being computed, and what is odd about it."""
+        rows = self._document.consultation.workloads
+        return problems(self._document.consultation, [self.model_of(row) for row in rows])
+
+    def refresh(self) -> None:
+        """Compute anew, for example after the files a document refers to have changed."""
+        self._configs.clear()
+        self._on_document_changed(self._document.consultation)
+
+    def cancel(self) -> None:
+        """Stop computing; the last recommendation stays, marked as not current."""
+        self._timer.stop()
+        self._runner.cancel()
+        self._set(PlanState.FAILED, PassformError("The calculation was cancelled."))
+
+    def close(self) -> None:
+        """Stop for good and wait for the worker."""
+        self._timer.stop()
+        self._runner.close()
+
+    @Slot(object)
+    def _on_document_changed(self, _document: Consultation) -> None:
+        if any(problem.severity is Severity.ERROR for problem in self.problems()):
+            self._timer.stop()
+            self._runner.cancel()
+            if not self._document.consultation.workloads:
+                self.recommendation = None
+            self._set(PlanState.EMPTY)
+            return
+        self._timer.start()
+        self._set(PlanState.WORKING)
+
+    @Slot()
+    def _compute(self) -> None:
+        document, folder, facts, today = self._document.consultation, self._document.folder, self._facts, self._today()
+
+        def job(progress: Progress) -> Recommendation:
+            return recommend(to_scenario(document, facts, today, read_config, folder), facts, progress)
+
+        self._runner.start(job)
+
+    @Slot(object)
+    def _on_finished(self, recommendation: Recommendation) -> None:
+        self.recommendation = recommendation
+        self._set(PlanState.READY)
+
+    @Slot(object)
+    def _on_failed(self, error: PassformError) -> None:
+        self._set(PlanState.FAILED, error)
+
+    @Slot(object)
+    def _on_crashed(self, error: Exception) -> None:
+        self._set(PlanState.FAILED, PassformError("The calculation failed; please report this."))
+        self.crashed.emit(error)
+
+    def _set(self, state: PlanState, error: PassformError | None = None) -> None:
+        self.state = state
+        self.error = error
+        self.changed.emit()

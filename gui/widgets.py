@@ -1,0 +1,274 @@
+"""The few building blocks of every page: labels by role, buttons, fields with their error, choices of a closed set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.entry import parse_decimal, parse_integer
+from gui.texts import Texts
+from gui.theme import STEP, Theme
+
+Member = TypeVar("Member", bound=StrEnum)
+ICON = QSize(18, 18)
+
+
+def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
+    """A text in one of the style sheet's roles."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    if wrap:
+        made.setWordWrap(True)
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+    return made
+
+
+def button(text: str, role: str = "") -> QPushButton:
+    """A push button in one of the style sheet's roles."""
+    made = QPushButton(text)
+    made.setAutoDefault(False)
+    if role:
+        made.setProperty("role", role)
+    if role == "link":
+        made.setCursor(Qt.CursorShape.PointingHandCursor)
+    return made
+
+
+def icon_button(theme: Theme, icon: str, name: str) -> QToolButton:
+    """A button that shows an icon; its name is spoken and shown on hover."""
+    made = QToolButton()
+    made.setIcon(theme.icon(icon))
+    made.setIconSize(ICON)
+    made.setAccessibleName(name)
+    made.setToolTip(name)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return made
+
+
+def rule() -> QFrame:
+    """A thin horizontal line."""
+    made = QFrame()
+    made.setProperty("role", "rule")
+    return made
+
+
+def column(parent: QWidget, *, margin: int = 0, spacing: int = 2 * STEP) -> QVBoxLayout:
+    """A vertical layout in the house's spacing."""
+    made = QVBoxLayout(parent)
+    made.setContentsMargins(margin, margin, margin, margin)
+    made.setSpacing(spacing)
+    return made
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Change a widget's role and restyle it."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class NumberField(QLineEdit):
+    """A number as people write it; `committed` gives an int, a Decimal, or None when empty is allowed."""
+
+    committed = Signal(object)
+    refused = Signal(str)  # what would be right; empty when the text is fine again
+
+    def __init__(self, texts: Texts, *, whole: bool = True, optional: bool = False) -> None:
+        super().__init__()
+        self._texts = texts
+        self._whole = whole
+        self._optional = optional
+        self._shown = ""
+        self.setMaxLength(40)
+        self.editingFinished.connect(self._commit)
+
+    def show_value(self, value: Decimal | int | None) -> None:
+        """Show the document's value, unless the user is in the middle of another."""
+        text = "" if value is None else self._texts.plain(Decimal(value))
+        if self.hasFocus() and self.isModified():
+            return
+        self._shown = text
+        self.setText(text)
+        self.set_invalid(False)
+
+    def set_invalid(self, invalid: bool) -> None:  # noqa: FBT001  # a property's value
+        """Mark the field."""
+        if bool(self.property("invalid")) != invalid:
+            self.setProperty("invalid", invalid)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    @Slot()
+    def _commit(self) -> None:
+        text = self.text().strip()
+        if text == self._shown and not self.property("invalid"):
+            return
+        if not text and self._optional:
+            self._accept(None)
+            return
+        read = parse_integer if self._whole else parse_decimal
+        value = read(text, self._texts.language)
+        if value is None:
+            self.set_invalid(True)
+            example = self._texts.plain(Decimal(8192) if self._whole else Decimal("1.5"))
+            wanted = self._texts.gettext("A number is needed, for example {example}.")
+            self.refused.emit(wanted.format(example=example))
+            return
+        self._accept(value)
+
+    def _accept(self, value: Decimal | int | None) -> None:
+        self.set_invalid(False)
+        self._shown = self.text().strip()
+        self.setModified(False)
+        self.refused.emit("")
+        self.committed.emit(value)
+
+
+class TextField(QLineEdit):
+    """A line of text; `committed` when it is left or Enter is pressed."""
+
+    committed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = ""
+        self.setMaxLength(500)
+        self.editingFinished.connect(self._commit)
+
+    def show_value(self, text: str) -> None:
+        """Show the document's value, unless the user is in the middle of another."""
+        if self.hasFocus() and self.isModified():
+            return
+        self._shown = text
+        self.setText(text)
+
+    @Slot()
+    def _commit(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.setModified(False)
+            self.committed.emit(self._shown)
+
+
+class Choice(QComboBox):
+    """One member of a closed set; carries the member's value, never its position."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(12)
+        self.activated.connect(self._activated)
+
+    def offer(self, entries: Iterable[tuple[str, str]]) -> None:
+        """Offer (value, word) pairs."""
+        self.clear()
+        for value, word in entries:
+            self.addItem(word, value)
+            self.setItemData(self.count() - 1, word, Qt.ItemDataRole.ToolTipRole)
+
+    def show_value(self, value: str) -> None:
+        """Show the document's value."""
+        self.setCurrentIndex(self.findData(value))
+        self.setToolTip(self.currentText())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802  # Qt's name
+        """Leave the wheel to the page: scrolling must not change a setting."""
+        event.ignore()
+
+    @Slot(int)
+    def _activated(self, index: int) -> None:
+        self.setToolTip(self.currentText())
+        self.chosen.emit(str(self.itemData(index)))
+
+
+def choice_of(texts: Texts, members: Iterable[Member]) -> Choice:
+    """A choice among members, worded in the window's language."""
+    made = Choice()
+    made.offer((member.value, texts.label(member)) for member in members)
+    return made
+
+
+class Form(QWidget):
+    """Labelled fields under each other, each with room for its error or a word on its default."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(3 * STEP)
+        self._grid.setVerticalSpacing(STEP)
+        self._grid.setColumnStretch(1, 1)
+        self._row = 0
+
+    def add(self, name: str, field: QWidget, why: str = "") -> QLabel:
+        """Add a field under its name; returns the line beneath, for errors and defaults."""
+        title = label(name)
+        title.setBuddy(field)
+        title.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        field.setAccessibleName(name)
+        field.setAccessibleDescription(why)
+        beneath = label(why, "small", wrap=True)
+        beneath.setVisible(bool(why))
+        self._grid.addWidget(title, self._row, 0)
+        self._grid.addWidget(field, self._row, 1)
+        self._grid.addWidget(beneath, self._row + 1, 1)
+        self._row += 2
+        if isinstance(field, NumberField):
+            ErrorLine(field, beneath, why)
+        return beneath
+
+    def add_wide(self, widget: QWidget) -> None:
+        """Add something over the whole width."""
+        self._grid.addWidget(widget, self._row, 0, 1, 2)
+        self._row += 1
+
+
+class ErrorLine(QObject):
+    """Shows a field's complaint in the line beneath it, and its remark again when all is well."""
+
+    def __init__(self, field: NumberField, line: QLabel, remark: str) -> None:
+        super().__init__(field)
+        self._line = line
+        self._remark = remark
+        self._field = field
+        field.refused.connect(self.show_error)
+
+    @Slot(str)
+    def show_error(self, message: str) -> None:
+        """Show the complaint, or the remark when it is empty."""
+        set_role(self._line, "error" if message else "small")
+        self._line.setText(message or self._remark)
+        self._line.setVisible(bool(message or self._remark))
+        self._field.setAccessibleDescription(message or self._remark)
+
+
+class Panel(QFrame):
+    """A quiet raised area."""
+
+    def __init__(self, margin: int = 4 * STEP, spacing: int = 2 * STEP) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.body = column(self, margin=margin, spacing=spacing)
