@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -127,8 +128,6 @@ class Catalog:
         return tuple(rows)
 
     def _nearest(self, item_id: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - needed only for a mistyped id
-
         facts = self.facts
         known = [*facts.cards, *facts.systems, *facts.items, *facts.models]
         return next(iter(get_close_matches(item_id, known, n=1)), "")
@@ -171,7 +170,18 @@ def _walk(item_id: str, entry: Card | System | Item) -> list[Provenance]:
             rows.extend(_row(item_id, f"details.{key}", detail) for key, detail in value.items())
         elif isinstance(value, tuple):
             rows.extend(_nested(item_id, part.name, member) for member in value if _is_sourced(member))
-    return rows
+    return _told_apart(rows)
+
+
+def _told_apart(rows: list[Provenance]) -> list[Provenance]:
+    """A machine may list a card twice, with different counts and caps: the second is `options.card#2`."""
+    seen: dict[str, int] = {}
+    unique = []
+    for row in rows:
+        seen[row.field] = seen.get(row.field, 0) + 1
+        number = seen[row.field]
+        unique.append(row if number == 1 else replace(row, field=f"{row.field}#{number}"))
+    return unique
 
 
 def _is_sourced(member: object) -> TypeGuard[MigProfile | CardOption]:
