@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import LinkKind
+from engine.methods import Method
 from engine.speed.types import (
     CardRates,
     CardRecord,
@@ -124,8 +125,17 @@ class CoefficientsRow(_Row):
 
 
 class _Record(_Row):
+    card: str
     record: str
-    what: str
+    model: str
+    parameters: int = Field(gt=0)
+    method: Method
+    stack: StackClass
+    compute: ComputeFormat
+    cards: int = Field(ge=1)
+    sequence_length: int = Field(ge=1)
+    micro_batch: int = Field(ge=1)
+    tokens_per_s_per_card: Positive
     source: str
 
 
@@ -140,7 +150,7 @@ class _SpeedFile(_Row):
     machines: tuple[_Machine, ...]
     assumptions: dict[str, _Value]
     coefficients: CoefficientsRow
-    records: dict[str, _Record]
+    records: tuple[_Record, ...]
 
 
 def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> SpeedFacts:
@@ -192,7 +202,7 @@ class _Converter:
                 MachineLink(row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._words(row))
                 for row in file.machines
             ),
-            records={card: self._record(card, row) for card, row in file.records.items()},
+            records=self._records(),
             assumptions={key: self._figure(row.value, row.unit, row) for key, row in file.assumptions.items()},
         )
 
@@ -219,9 +229,26 @@ class _Converter:
         points = tuple(PowerPoint(watts, rate / full) for watts, rate in zip(row.limits_w, row.gflops, strict=True))
         return PowerTable(card, row.architecture, points, self._words(row))
 
-    def _record(self, card: str, row: _Record) -> CardRecord:
-        source = self._source(row.source)
-        return CardRecord(card, row.record, row.what, source.title, source.document_date)
+    def _records(self) -> dict[str, tuple[CardRecord, ...]]:
+        by_card: dict[str, list[CardRecord]] = {}
+        for row in self._file.records:
+            by_card.setdefault(row.card, []).append(
+                CardRecord(
+                    card_id=row.card,
+                    record_id=row.record,
+                    model=row.model,
+                    matrix_parameters=row.parameters,
+                    method=row.method,
+                    stack=row.stack,
+                    compute=row.compute,
+                    cards=row.cards,
+                    sequence_length=row.sequence_length,
+                    micro_batch=row.micro_batch,
+                    tokens_per_s_per_card=row.tokens_per_s_per_card,
+                    source=self._source(row.source),
+                )
+            )
+        return {card: tuple(records) for card, records in by_card.items()}
 
 
 def coefficients_from(row: CoefficientsRow) -> Coefficients:

@@ -7,10 +7,11 @@ a factor of 1.5 in nine of ten cases; everything the records say little about ge
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 from engine.hardware import LinkKind
 from engine.methods import Layout, Objective, Offload, Sharding
-from engine.speed.types import SpeedFacts, SpeedNote, SpeedSetup
+from engine.speed.types import CardRecord, SpeedFacts, SpeedNote, SpeedSetup
 from engine.units import FloatBand
 
 KNOWN_FACTOR = 1.5
@@ -86,3 +87,22 @@ def width_for(notes: tuple[SpeedNote, ...]) -> Width:
 def band(expected_s: float, width: Width) -> FloatBand:
     """Seconds with their uncertainty: low is the fast end."""
     return FloatBand(expected_s / width.fast, expected_s, expected_s * width.slow)
+
+
+def nearest_record(setup: SpeedSetup, matrix_parameters: int, facts: SpeedFacts) -> CardRecord | None:
+    """The published measurement on this card that is most like the setup: method, then stack, then size and tokens.
+
+    None: no training measurement of this card is known.
+    """
+    records = facts.records.get(setup.card.id)
+    if not records:
+        return None
+    training, stack = setup.training, setup.stack
+    method, tokens = training.recipe.method, training.tokens_per_micro_batch
+
+    def distance(record: CardRecord) -> tuple[bool, bool, float]:
+        size = abs(log(matrix_parameters / record.matrix_parameters))
+        length = abs(log(tokens / (record.sequence_length * record.micro_batch)))
+        return record.method is not method, record.stack is not stack, size + length / 2
+
+    return min(records, key=distance)

@@ -6,11 +6,11 @@ from engine.hardware import LinkKind
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Offload, Sharding
 from engine.plan.types import StepTime
-from engine.speed.bands import band, notes_for, width_for
+from engine.speed.bands import band, nearest_record, notes_for, width_for
 from engine.speed.power import power_factor
 from engine.speed.rates import matmul_rate
 from engine.speed.shape import ModelShape, shape_of
-from engine.speed.terms import GB, MachineRates, received_bytes, step_terms
+from engine.speed.terms import GB, MachineRates, least_exchange_s, received_bytes, step_terms
 from engine.speed.types import ComputeFormat, SpeedFacts, SpeedNote, SpeedSetup
 from engine.speed.work import BF16_BYTES, StepJob, gradient_bytes_each, weight_bytes, work_of
 
@@ -71,13 +71,13 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
         total_s=band(terms.total_s * slowdown, width_for(notes)),
         compute_s=(terms.compute_s + terms.offload_s) * slowdown,
         communication_s=terms.exposed_communication_s * slowdown,
-        lower_bound_link_s=link_bytes / (setup.link.theoretical_gb_per_s * GB) if cards > 1 else 0.0,
+        lower_bound_link_s=least_exchange_s(work, setup.link, cards),
         link=setup.link.kind if cards > 1 else LinkKind.NONE,
         link_bytes=round(link_bytes),
         tokens_per_step=tokens_per_step(setup.training),
         terms=terms,
         notes=notes,
-        record=facts.records.get(card.id),
+        record=nearest_record(setup, shape.matrix_parameters, facts),
     )
 
 

@@ -53,13 +53,31 @@ def exchange_s(payload_bytes: float, link: Link, cards: int, rate_gb_per_s: floa
     inside = received_bytes(payload_bytes, cards) / (rate_gb_per_s * GB)
     if link.islands <= 1:
         return inside
-    per_island = cards / link.islands
-    return inside + payload_bytes * (1 - 1 / link.islands) / per_island / (outer_gb_per_s * GB)
+    return inside + outer_bytes(payload_bytes, link, cards) / (outer_gb_per_s * GB)
 
 
 def received_bytes(payload_bytes: float, cards: int) -> float:
     """Bytes one card receives when a tensor spread over `cards` cards is gathered once (ZeRO paper, section 7)."""
     return payload_bytes * (cards - 1) / cards
+
+
+def least_exchange_s(work: StepWork, link: Link, cards: int) -> float:
+    """Seconds of a step's exchanges at the link's theoretical rate: no run can exchange faster.
+
+    Between islands the inner and the outer link may work at the same time, so the slower one is the bound.
+    """
+    if cards <= 1:
+        return 0.0
+    payload = work.micro_batches * work.gather_bytes + work.gradient_bytes
+    inside = received_bytes(payload, cards) / (link.theoretical_gb_per_s * GB)
+    if link.outer is None:
+        return inside
+    return max(inside, outer_bytes(payload, link, cards) / (link.outer.theoretical_gb_per_s * GB))
+
+
+def outer_bytes(payload_bytes: float, link: Link, cards: int) -> float:
+    """Bytes one card carries over the outer link: its share of what the other islands hold."""
+    return payload_bytes * (1 - 1 / link.islands) / (cards / link.islands)
 
 
 def zero_traffic_bytes(gradient_bytes: float) -> float:

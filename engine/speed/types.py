@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.figures import Figure
+from engine.figures import Figure, Source
 from engine.hardware import Card, LinkKind
 from engine.memory.types import TrainingSetup
+from engine.methods import Method
 from engine.units import FloatBand
 
 
@@ -166,13 +167,20 @@ class MachineLink:
 
 @dataclass(frozen=True, slots=True)
 class CardRecord:
-    """The best published fine-tuning measurement of a card, named beside every figure of that card."""
+    """A published training measurement on a card, to be named beside the times computed for it."""
 
     card_id: str
     record_id: str
-    what: str
-    source: str
-    date: str
+    model: str
+    matrix_parameters: int
+    method: Method
+    stack: StackClass
+    compute: ComputeFormat
+    cards: int
+    sequence_length: int
+    micro_batch: int
+    tokens_per_s_per_card: float
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +193,7 @@ class SpeedFacts:
     power: Mapping[str, PowerTable] = field(default_factory=dict)
     links: Mapping[LinkKind, LinkRate] = field(default_factory=dict)
     machines: tuple[MachineLink, ...] = ()
-    records: Mapping[str, CardRecord] = field(default_factory=dict)
+    records: Mapping[str, tuple[CardRecord, ...]] = field(default_factory=dict)
     assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares
 
 
