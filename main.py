@@ -83,7 +83,7 @@ def start(arguments: argparse.Namespace) -> int:
         return window(arguments)
     from catalog.commands.quote import example_proposal
 
-    return example_proposal(sys.stdout)
+    return example_proposal(sys.stdout, arguments.language)
 
 
 def selftest(_arguments: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from catalog.consultation.scenario import default_states
 from catalog.huggingface import read_config
 from catalog.load import load_catalog
+from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.fit import judge
@@ -41,7 +42,7 @@ SCHEMA = 1
 
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Print the estimate; 1 when `--card` is given and the run does not fit on it."""
-    facts = load_catalog().facts
+    facts = load_catalog(user_folder()).facts
     setup = TrainingSetup(
         model=_model(arguments.model, facts),
         recipe=_recipe(arguments),

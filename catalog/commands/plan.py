@@ -6,8 +6,9 @@ import argparse
 import json
 from typing import TextIO
 
+from catalog.clock import today
 from catalog.commands.plan_form import as_json
-from catalog.consultation.open import open_consultation, today
+from catalog.consultation.open import open_consultation
 from engine.plan.recommend import recommend
 from engine.plan.types import Plan, Recommendation
 from engine.wording import labels, numbers

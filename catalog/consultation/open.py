@@ -12,6 +12,7 @@ from catalog.consultation.files import read
 from catalog.consultation.scenario import to_scenario
 from catalog.huggingface import read_config
 from catalog.load import load_catalog
+from catalog.user_folder import user_folder
 from engine.workload import Scenario
 
 
@@ -27,11 +28,6 @@ class OpenConsultation:
 def open_consultation(path: Path, today: datetime.date) -> OpenConsultation:
     """Read a file and the catalogue. Raises `PassformError` with what is wrong and what would be right."""
     consultation = read(path)
-    catalog = load_catalog()
+    catalog = load_catalog(user_folder())
     scenario = to_scenario(consultation, catalog.facts, today, read_config, path.parent)
     return OpenConsultation(consultation, scenario, catalog)
-
-
-def today() -> datetime.date:
-    """The date on this machine's calendar; the engine itself has no clock."""
-    return datetime.datetime.now().astimezone().date()

@@ -1,0 +1,62 @@
+"""`quote`: the proposal of a consultation file as PDF."""
+
+from __future__ import annotations
+
+import argparse
+from io import BytesIO
+from pathlib import Path
+from typing import TextIO
+
+from catalog.clock import today
+from catalog.consultation.customer import to_customer
+from catalog.consultation.files import write_atomically
+from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.seller import load_seller
+from engine.plan.recommend import recommend
+from engine.quote.build import build_quote
+from engine.report.document import render
+from resources import ROOT, report_assets, translations
+
+EXAMPLE = ROOT.parent / "examples" / "lora-department-rack.passform.yaml"
+EXAMPLE_OUTPUT = Path("out") / "passform-example.pdf"
+
+
+def run(arguments: argparse.Namespace, out: TextIO) -> int:
+    """Write the PDF; 1 when nothing fits, so that there is nothing to propose."""
+    opened = open_consultation(arguments.file, today())
+    return write_proposal(
+        opened, arguments.output, arguments.paper_language or opened.consultation.language, arguments.language, out
+    )
+
+
+def example_proposal(out: TextIO, language: str) -> int:
+    """Without a screen: say so, and show what Passform makes of the bundled example."""
+    tr = translations(language)
+    out.write(tr.gettext("There is no screen here, so the window cannot open.") + "\n")
+    opened = open_consultation(EXAMPLE, today())
+    EXAMPLE_OUTPUT.parent.mkdir(exist_ok=True)
+    return write_proposal(opened, EXAMPLE_OUTPUT, language, language, out)
+
+
+def write_proposal(opened: OpenConsultation, output: Path, paper_language: str, language: str, out: TextIO) -> int:
+    """Compute, render and write; report what the paper could not show as given."""
+    tr = translations(language)
+    recommendation = recommend(opened.scenario, opened.catalog.facts)
+    if recommendation.chosen is None:
+        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        return 1
+    quote = build_quote(
+        recommendation,
+        opened.catalog.facts,
+        load_seller(),
+        to_customer(opened.consultation),
+        paper_language,
+        opened.scenario.as_of,
+    )
+    stream = BytesIO()
+    report = render(quote, paper_language, report_assets(paper_language), stream)
+    write_atomically(stream.getvalue(), output)
+    out.write(tr.gettext("Written: {file}").format(file=output) + "\n")
+    for line in report.messages(tr):
+        out.write(f"- {line}\n")
+    return 0
