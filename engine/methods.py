@@ -126,6 +126,8 @@ class Recipe:
     gradient_accumulation: int = 1
     packing: bool = True
     offload: Offload = Offload.NONE
+    autocast: bool | None = None  # None: as usual for the method (AMP, LoRA and QLoRA run under bf16 autocast)
+    keeps_outputs: bool = False  # the script holds the logits until the backward pass ends; the HF Trainer does not
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,4 +96,5 @@ class MemoryEstimate:
     required: ByteBand  # what the card must have: allocated peak + context + reserve; headroom not included
     host: int  # host memory floor
     host_high: int  # cautious host memory
+    states: CardBytes  # model states as usually counted: all gradients at once, no activations
     notes: tuple[Note, ...] = ()

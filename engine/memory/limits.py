@@ -1,0 +1,43 @@
+"""What can be computed: the allowed ranges of a setup."""
+
+from __future__ import annotations
+
+from engine.errors import InvalidInputError
+from engine.memory.types import TrainingSetup
+from engine.methods import Layout, Recipe, Sharding
+
+MAX_SEQUENCE = 2**24  # 16 million tokens
+MAX_MICRO_BATCH = 2**16
+MAX_CARDS = 2**14
+MAX_RANK = 2**14
+MAX_ACCUMULATION = 2**24
+
+
+def check(setup: TrainingSetup) -> None:
+    """Raise InvalidInputError when a number is outside what can be computed."""
+    _whole("sequence length", setup.sequence_length, MAX_SEQUENCE)
+    _whole("micro-batch", setup.micro_batch, MAX_MICRO_BATCH)
+    check_recipe(setup.recipe)
+    check_layout(setup.layout)
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """The recipe's own numbers."""
+    _whole("rank", recipe.rank, MAX_RANK)
+    _whole("gradient accumulation", recipe.gradient_accumulation, MAX_ACCUMULATION)
+    if not recipe.targets:
+        raise InvalidInputError("At least one target of the adapters must be named.")
+
+
+def check_layout(layout: Layout) -> None:
+    """Cards and sharding agree."""
+    _whole("cards", layout.cards, MAX_CARDS)
+    if layout.sharding is Sharding.NONE and layout.cards > 1:
+        raise InvalidInputError(
+            "{cards} cards need a sharding: one of ddp, zero1, zero2, fsdp, tensor.", cards=layout.cards
+        )
+
+
+def _whole(field: str, value: object, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InvalidInputError("{field} must be a whole number from 1 to {most}.", field=field, most=most)

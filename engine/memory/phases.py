@@ -1,0 +1,123 @@
+"""The candidates for the peak of each phase, from the traced layers of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.memory.aggregate import PerModel
+from engine.memory.trace.extent import Extent, minus, plus, times
+from engine.memory.trace.layers import TraceOptions
+from engine.memory.trace.profile import BlockProfile, Profile, trace_model
+from engine.memory.trace.tape import Snapshot, Tag, total
+from engine.methods import Checkpointing, Loss
+from engine.models import ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One moment that may be the largest. Gradients of finished layers are apart: sharding divides them."""
+
+    size: Extent  # everything but finished gradients
+    finished_gradients: int  # bytes in the width of the backward pass
+    kept: Extent  # what the backward pass still needs
+    logits: Extent
+    gradients: Extent  # of the layer at work
+    casts: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All moments of a step, by phase."""
+
+    forward: tuple[Candidate, ...]
+    loss: tuple[Candidate, ...]
+    backward: tuple[Candidate, ...]
+    gradient_bytes: int  # all gradients as the backward pass makes them
+    checkpoints: Extent  # layer inputs that offloaded checkpointing moves to the host
+
+
+def _candidates(
+    model: ModelSpec,
+    options: TraceOptions,
+    loss: Loss,
+    checkpointing: Checkpointing,
+    keeps_outputs: bool,  # noqa: FBT001 - a cache key
+) -> Candidates:
+    profile = trace_model(model, options, loss, keeps_outputs=keeps_outputs)
+    saved = _saved(profile, checkpointing)
+    stack = profile.batch
+    for block, stays in zip(profile.blocks, saved, strict=True):
+        stack = plus(stack, times(stays, block.count))
+    checkpointed = checkpointing is not Checkpointing.OFF
+    layer_gradients = sum(block.count * block.gradients[0] for block in profile.blocks)
+    end_gradients = profile.end.gradients[0]
+    casts: Extent = (0, 0, 0)
+    for block in profile.blocks:
+        casts = plus(casts, times(block.casts, block.count if checkpointed else 0))
+    forward, backward = [], []
+    for block, stays in zip(profile.blocks, saved, strict=True):
+        below = minus(stack, stays)
+        running = block.forward_checkpointed if checkpointed else block.forward
+        forward += [_candidate(s, plus(below, casts), 0, stack) for s in running]
+        returning = block.recompute if checkpointed else block.backward
+        kept = plus(stack, block.stays) if checkpointed else stack
+        backward += [_candidate(s, below, end_gradients, kept) for s in returning]
+        others = end_gradients + layer_gradients - block.gradients[0]
+        backward += [_candidate(s, profile.batch, others, plus(profile.batch, block.stays)) for s in returning]
+    end = [_candidate(s, plus(stack, casts), 0, stack) for s in profile.end.forward]
+    end += [_candidate(s, stack, 0, stack) for s in profile.end.backward]
+    if profile.embedding_gradient:
+        backward.append(_embedding(profile, end_gradients + layer_gradients, tied=model.tied_embeddings))
+    gradients = end_gradients + layer_gradients + (0 if model.tied_embeddings else profile.embedding_gradient)
+    return Candidates(
+        _undominated(forward), _undominated(end), _undominated(backward), gradients, minus(stack, profile.batch)
+    )
+
+
+candidates: PerModel[Candidates] = PerModel(_candidates)
+
+
+def _saved(profile: Profile, checkpointing: Checkpointing) -> list[Extent]:
+    if checkpointing is Checkpointing.OFF:
+        return [block.stays for block in profile.blocks]
+    if checkpointing is Checkpointing.ON:
+        return [block.stays_checkpointed for block in profile.blocks]
+    return [_in_flight(block) for block in profile.blocks]
+
+
+def _in_flight(block: BlockProfile) -> Extent:
+    """With offloaded checkpoints two layer inputs are on the card: the one in use and the one on its way."""
+    return (0, 2 * block.stays_checkpointed[1] // block.count, 0)
+
+
+def _candidate(snapshot: Snapshot, below: Extent, finished: int, kept: Extent) -> Candidate:
+    return Candidate(
+        plus(total(snapshot), below),
+        finished,
+        kept,
+        snapshot[Tag.LOGITS],
+        snapshot[Tag.GRADIENT],
+        snapshot[Tag.CAST],
+    )
+
+
+def _embedding(profile: Profile, finished: int, *, tied: bool) -> Candidate:
+    """The embedding's gradient comes last; when tied it is added to the output layer's in a third tensor."""
+    extra = profile.embedding_gradient * (2 if tied else 1)
+    size = plus(profile.batch, (extra, 0, 0))
+    return Candidate(size, finished, profile.batch, (0, 0, 0), (extra, 0, 0), (0, 0, 0))
+
+
+def _undominated(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    kept: list[Candidate] = []
+    for one in sorted(found, key=lambda c: (c.size, c.finished_gradients), reverse=True):
+        if not any(
+            one.finished_gradients <= other.finished_gradients
+            and one.size[0] <= other.size[0]
+            and one.size[1] <= other.size[1]
+            and one.size[2] <= other.size[2]
+            for other in kept
+        ):
+            kept.append(one)
+    return tuple(kept)

@@ -1,0 +1,92 @@
+"""The end of the network: final norm, output layer and loss, with the logits that often set the peak."""
+
+from __future__ import annotations
+
+from engine.memory.trace import ops
+from engine.memory.trace.extent import constant, per_token
+from engine.memory.trace.layers import Builder
+from engine.memory.trace.tape import BF16, FP32, INT64, Gradients, Tag, Tape, Tensor
+from engine.models import ModelSpec
+
+GEMMA_NORMS = ("gemma", "gemma2", "gemma3", "gemma3_text")
+
+
+def final_norm(builder: Builder, model: ModelSpec, hidden: Tensor) -> Tensor:
+    """The norm after the last layer."""
+    return builder.rms_norm(hidden, model.hidden_size, plus_one=model.model_type in GEMMA_NORMS)
+
+
+def logits_of(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
+    """The output layer over the whole vocabulary, soft-capped where the family does it."""
+    tape = builder.tape
+    size = model.vocab_size * model.hidden_size
+    head = tape.weight(size, builder.plain_width, trained=trained_head)
+    tape.tag = Tag.LOGITS
+    logits = builder.product(hidden, head, model.vocab_size, model.hidden_size)
+    tape.tag = Tag.ACTIVATION
+    if model.logit_softcap:
+        logits = ops.scale(tape, logits)
+        logits = ops.elementwise(tape, logits, keeps_input=False)
+        logits = ops.scale(tape, logits)
+    return logits
+
+
+def cross_entropy(tape: Tape, logits: Tensor) -> Tensor:
+    """The library's loss: logits in fp32, their log-softmax kept, two fp32 gradients of the same size backwards."""
+    logits = ops.cast(tape, logits, FP32)
+    labels = tape.new(per_token(1), INT64)
+    size = logits.elements
+    probabilities = tape.new(size, FP32, Tag.LOGITS)
+    loss = tape.new(constant(1), FP32)
+    kept = tape.keep(probabilities, labels)
+    del labels, probabilities
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        picked = tape.new(size, FP32, Tag.LOGITS)
+        result = tape.new(size, FP32, Tag.LOGITS)
+        del picked
+        kept.clear()
+        return (result,)
+
+    return tape.record(loss, (logits,), rule)
+
+
+def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
+    """Output layer and loss in one operator over chunks of tokens: the whole logits never exist.
+
+    The gradients of the hidden states, and of a trained head, are made during the forward pass. A chunk holds
+    tokens x hidden / vocabulary, rounded up to a power of two: counted here as its upper bound, twice that.
+    """
+    tape = builder.tape
+    width = hidden.width
+    if builder.options.autocast:
+        hidden = ops.cast(tape, hidden, BF16)
+    weight = tape.weight(model.vocab_size * model.hidden_size, builder.plain_width, trained=trained_head)
+    if builder.options.autocast:
+        weight = ops.cast_weight(tape, weight, BF16)
+    gradient = tape.new(hidden.elements, hidden.width)
+    weight_gradient = tape.new(weight.elements, weight.width) if trained_head else None
+    chunk = per_token(2 * model.hidden_size)
+    logits = tape.new(chunk, weight.width, Tag.LOGITS)
+    upcast = tape.new(chunk, FP32, Tag.LOGITS)
+    del logits
+    back = tape.new(chunk, weight.width, Tag.LOGITS)
+    del upcast
+    if trained_head:
+        part = tape.new(weight.elements, weight.width)
+        del part
+    del back
+    loss = tape.new(constant(1), FP32)
+    kept = [gradient, weight_gradient]
+    del gradient, weight_gradient, weight
+    elements = hidden.elements
+
+    def rule(_: Gradients) -> Gradients:
+        result = tape.new(elements, width)
+        weight_result = kept[1]
+        kept.clear()
+        return (result, weight_result)
+
+    head = tape.weight(model.vocab_size * model.hidden_size, width, trained=trained_head)
+    return tape.record(loss, (hidden, head), rule)
