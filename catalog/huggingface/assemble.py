@@ -32,7 +32,8 @@ class Decoder:
 
 def assemble(family: Family, fields: Fields) -> Decoder:
     """Build the decoder; MissingFieldsError when the configuration lacks fields, ConfigError when it is wrong."""
-    fields.require(("hidden_size", "num_hidden_layers", "vocab_size", *family.needs))
+    counted = () if family.counts_own_layers else ("num_hidden_layers",)
+    fields.require(("hidden_size", *counted, "vocab_size", *family.needs))
     hidden, vocab = fields.size("hidden_size"), fields.size("vocab_size")
     tied = family.always_tied or fields.flag("tie_word_embeddings")
     blocks = _blocks(family, fields)

@@ -51,7 +51,7 @@ class Fields:
     def __init__(self, raw: Mapping[str, object], facts: TypeFacts, *, strict: bool) -> None:
         self._raw = raw
         self._facts = facts
-        self._strict = strict
+        self._strict = strict and not facts.whole
         self._overlay: Mapping[str, object] = {}
         self._missing: dict[str, None] = {}
         self._defaulted: dict[str, None] = {}
@@ -109,6 +109,25 @@ class Fields:
         if value is None:
             return None
         return whole_number(name, value)
+
+    def factor(self, name: str) -> int:
+        """A multiple of a width; some configurations write 2.0 for 2."""
+        value = self._value(name)
+        if isinstance(value, float) and value.is_integer():
+            return whole_number(name, int(value))
+        return self.size(name)
+
+    def whole(self, name: str) -> int | None:
+        """A whole number of at least -1, which some configurations use for "the last"; or None."""
+        return -1 if self._value(name) == -1 else self.optional_count(name)
+
+    def is_true(self, name: str) -> bool:
+        """Whether a field that may also hold a word is true."""
+        return self._value(name) is True
+
+    def is_word(self, name: str, word: str) -> bool:
+        """Whether a field holds this word."""
+        return self._value(name) == word
 
     def flag(self, name: str) -> bool:
         """True or false; false where it is absent."""
@@ -203,7 +222,7 @@ class Fields:
     def _shown_name(self, name: str) -> str:
         """The name the person knows from such files: the library's own for the model type."""
         aliases = self._facts.aliases.get(name, ())
-        return aliases[0] if aliases else name
+        return aliases[0] if aliases and self._facts.own_names else name
 
 
 def whole_number(name: str, value: object) -> int:

@@ -19,6 +19,8 @@ class TypeFacts:
 
     defaults: Mapping[str, object] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # common name -> the type's own names
+    whole: bool = False  # the class defaults are the type's only published description, and a configuration of its own
+    own_names: bool = True  # whether messages use the type's own names
 
 
 @cache
@@ -31,6 +33,7 @@ def type_facts() -> Mapping[str, TypeFacts]:
             model_type: TypeFacts(
                 row.get("defaults", {}),
                 {name: tuple(own) for name, own in row.get("names", {}).items()},
+                row.get("whole", False),
             )
             for model_type, row in document["types"].items()
         }

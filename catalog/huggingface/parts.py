@@ -76,6 +76,7 @@ class Family:
     head_bias: Flag = False
     always_tied: bool = False
     head_rows: str = "vocab_size"
+    counts_own_layers: bool = False  # the number of layers follows from a list, `num_hidden_layers` may be absent
     softcap: str = "final_logit_softcapping"
     # How PEFT renames targets that were linear layers before the library fused the experts; empty: not at all.
     renamed_targets: Mapping[str, str] = field(default_factory=dict)
@@ -95,3 +96,25 @@ def planned(mixers: Pattern, feed_forwards: Pattern) -> Plan:
         return [Layer(mixer, feed_forward) for mixer, feed_forward in pairs]
 
     return plan
+
+
+def both(*rules: Rule) -> Rule:
+    """One part made of several."""
+
+    def rule(fields: Fields) -> Part:
+        part = Part()
+        for each in rules:
+            part = part.joined(each(fields))
+        return part
+
+    return rule
+
+
+def vectors(amount: Amount) -> Rule:
+    """Parameters that belong to no matrix."""
+    return lambda fields: Part(others=amount(fields))
+
+
+def nothing(fields: Fields) -> Part:  # noqa: ARG001 - a rule takes the fields
+    """A half that a layer lacks."""
+    return Part()

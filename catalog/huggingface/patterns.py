@@ -106,3 +106,17 @@ def sparse_steps(fields: Fields) -> Sequence[str]:
     dense = frozenset(fields.counts("mlp_only_layers") or ())
     step = fields.optional_size("decoder_sparse_step") or 1
     return tuple(SPARSE if index not in dense and (index + 1) % step == 0 else DENSE for index in range(layers(fields)))
+
+
+def windowed_without_positions(fields: Fields) -> Sequence[str]:
+    """SmolLM3's rule: with `use_sliding_window`, the layers without rotary positions have the window."""
+    used = fields.flag("use_sliding_window") and fields.present("sliding_window")
+    period = fields.count("no_rope_layer_interval") or 1
+    rotary = fields.counts("no_rope_layers") or tuple(int((index + 1) % period != 0) for index in range(layers(fields)))
+    return tuple(SLIDING if used and not has else FULL for has in rotary)
+
+
+def windowed_at_odd_layers(fields: Fields) -> Sequence[str]:
+    """Qwen2-MoE's rule: with `use_sliding_window`, every second layer below `max_window_layers` has the window."""
+    used, last = fields.flag("use_sliding_window"), fields.count("max_window_layers")
+    return tuple(SLIDING if used and index < last and (index + 1) % 2 else FULL for index in range(layers(fields)))

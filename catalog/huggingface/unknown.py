@@ -13,6 +13,7 @@ from catalog.huggingface.patterns import DENSE, FULL, SPARSE, first_dense, spars
 
 # Names in use for the same thing, the most common first.
 UNKNOWN_TYPE = TypeFacts(
+    own_names=False,
     aliases={
         "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim"),
         "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
@@ -27,7 +28,7 @@ UNKNOWN_TYPE = TypeFacts(
         "n_shared_experts": ("num_shared_experts",),
         "attention_bias": ("qkv_bias", "use_qkv_bias"),
         "first_k_dense_replace": ("num_dense_layers",),
-    }
+    },
 )
 
 
