@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import IntEnum
 
@@ -75,12 +75,13 @@ class Prices:
             basis=min((item.unit.basis for item in positions), key=WEAKEST_FIRST.index),
             ranking=priced + stand_ins,
         )
-        return Purchase(price, _price_class(positions), tuple(_remarks(positions)))
+        known_class = _price_class(positions, populated=candidate.system.fixed_cards)
+        return Purchase(price, known_class, tuple(_remarks(positions)))
 
     def _positions(self, candidate: Candidate) -> list[Position]:
         card, system, cards = candidate.card, candidate.system, candidate.cards
-        if system.fixed_cards:  # the machine's price includes its cards
-            return [self._position(PositionKind.SYSTEM, system.id, system.name, 1)]
+        if system.fixed_cards:
+            return [self._populated_machine(candidate)]
         found = [self._position(PositionKind.CARD, card.id, card.name, cards)]
         if candidate.bridging is not None:
             bridge = self._bridge(card.id, candidate.bridging.size)
@@ -99,6 +100,14 @@ class Prices:
 
     def _position(self, kind: PositionKind, item_id: str, name: str, quantity: int) -> Position:
         return Position(kind, item_id, name, quantity, self.of(item_id))
+
+    def _populated_machine(self, candidate: Candidate) -> Position:
+        """A machine whose price includes its cards; a sibling's price orders it only if that one has the same cards."""
+        position = self._position(PositionKind.SYSTEM, candidate.system.id, candidate.system.name, 1)
+        sibling = self._facts.systems.get(position.unit.stand_in_item_id)
+        if sibling is None or sibling.options_for(candidate.card.id):
+            return position
+        return replace(position, unit=replace(position.unit, stand_in_for_ranking=None, stand_in_item_id=""))
 
     def _bridge(self, card_id: str, size: int) -> Item | None:
         return next(
@@ -124,9 +133,9 @@ def is_known(price: GuidePrice) -> bool:
     return price.net is not None or price.stand_in_for_ranking is not None
 
 
-def _price_class(positions: tuple[Position, ...]) -> PriceClass:
+def _price_class(positions: tuple[Position, ...], *, populated: bool) -> PriceClass:
     unknown = {item.kind for item in positions if not is_known(item.unit)}
-    if PositionKind.CARD in unknown:
+    if PositionKind.CARD in unknown or (populated and PositionKind.SYSTEM in unknown):
         return PriceClass.WITHOUT_CARDS
     if PositionKind.SYSTEM in unknown:
         return PriceClass.WITHOUT_MACHINE
