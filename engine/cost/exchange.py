@@ -9,7 +9,6 @@ from decimal import Decimal
 from engine.figures import Grade
 from engine.prices import ExchangeRate
 
-
 PIVOT = "EUR"  # reference rates are published against the euro
 
 

@@ -17,7 +17,7 @@ from engine.units import Money
 SOURCE = Source("test", "test", "", "2026-11-30")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def assume() -> Callable[..., CostAssumptions]:
     """Three years, PUE 1, everything else zero or off; keyword arguments replace fields."""
     zero = Decimal(0)
@@ -55,12 +55,12 @@ def assume() -> Callable[..., CostAssumptions]:
     return build
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def usd() -> Callable[[object], Money]:
     return lambda amount: Money(Decimal(str(amount)), "USD")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def offer() -> Callable[..., RentalOffer]:
     """An on-demand offer in US dollars; keyword arguments replace fields."""
     plain = RentalOffer(
@@ -90,7 +90,7 @@ def offer() -> Callable[..., RentalOffer]:
     return build
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def euro_rate() -> ExchangeRate:
     """1 EUR = 1.25 USD: a round number that shows which way a conversion went."""
     return ExchangeRate("EUR", "USD", Decimal("1.25"), date(2026, 11, 1), SOURCE, Grade.A)

@@ -1,0 +1,161 @@
+"""Which rented cards hold a consultation's workloads, and how fast: the planner's own sizing and timing decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from engine.cost.exact import exact
+from engine.cost.offers import RentalMatch, SpeedBasis
+from engine.cost.types import CostAssumptions, RentalOffer
+from engine.facts import Facts
+from engine.figures import Source
+from engine.hardware import Card, System, SystemKind
+from engine.plan import card_rules
+from engine.plan.candidates import Candidate
+from engine.plan.load import MONTH_H, MonthLoad, month_load
+from engine.plan.placement import Placed, Placer
+from engine.plan.types import Plan
+from engine.reasons import ReasonCode
+from engine.units import FloatBand
+from engine.workload import Place, Scenario, Site
+
+COUNTS = (1, 2, 4, 8)  # cards tried when the source names no shape
+RENTED_SOURCE = Source("rented", "Machine of a rental provider", "", "not recorded")
+NO_SPEED = "no-speed"
+UNKNOWN_CARD = "unknown-card"
+TOO_SLOW = "too-slow"  # the month's runs take longer than a month on one rented machine
+STILL_RENTED = frozenset({ReasonCode.END_OF_LIFE})
+"""Objections to buying a card that do not speak against renting it."""
+
+
+def rented_machine(card: Card, cards: int) -> System:
+    """A provider's machine of which only the cards are known: no listing, no limits, no measured host."""
+    return System(
+        id=f"rented-{cards}x{card.id}",
+        name=f"{cards} x {card.short_name}",
+        vendor="",
+        kind=SystemKind.SERVER,
+        built_to_order=False,
+        rack_units=None,
+        slots=None,
+        options=(),
+        fixed_cards=False,
+        host_memory_max_gb=None,
+        psu_watts_usable=None,
+        psu_rules=(),
+        base_power_w=None,
+        noise_db_a=None,
+        topology=None,
+        pcie_peer_gb_per_s=None,
+        details={},
+        source=RENTED_SOURCE,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RentedLoad:
+    """The month's work on rented cards: hours until the last run is done, all cards being paid for."""
+
+    cards: int
+    hours_per_month: float
+
+
+class Equivalents:
+    """Matches offers to the work of one scenario. Results are kept; not shared between threads."""
+
+    def __init__(self, scenario: Scenario, facts: Facts, plan: Plan | None, assumptions: CostAssumptions) -> None:
+        elsewhere = Site(place=Place.DATA_CENTRE)
+        self._scenario = replace(scenario, site=elsewhere)
+        self._facts = facts
+        self._plan = plan
+        self._assumptions = assumptions
+        self._placer = Placer(self._scenario, facts)
+        self._known: dict[tuple[str, int], RentedLoad | str] = {}
+        self._own_hours = None if plan is None else busy_hours_per_month(plan)
+
+    def reference_hours(self, offers: tuple[RentalOffer, ...]) -> float | None:
+        """Hours per month the speeds are relative to: the plan's, or without one the quickest rented machine's."""
+        if self._own_hours is None and self._plan is None:
+            loads = [self._cheapest(offer) for offer in offers if not offer.superseded]
+            self._own_hours = min(
+                (load.hours_per_month for load in loads if isinstance(load, RentedLoad)), default=None
+            )
+        return self._own_hours
+
+    def match(self, offer: RentalOffer) -> RentalMatch | str:
+        """How the offer holds all workloads, or the code of why not."""
+        if not offer.card_ids or any(card_id not in self._facts.cards for card_id in offer.card_ids):
+            return UNKNOWN_CARD
+        load = self._cheapest(offer)
+        if isinstance(load, str):
+            return load
+        if self._is_the_plan(offer, load.cards):
+            return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD)
+        if not self._own_hours:
+            return NO_SPEED
+        ratio = exact(self._own_hours) / exact(load.hours_per_month)
+        band = self._assumptions.speed_ratio_band if self._plan is not None else Decimal(1)
+        speed = FloatBand(float(ratio / band), float(ratio), float(ratio * band))
+        return RentalMatch(load.cards, speed, SpeedBasis.MODELLED)
+
+    def _is_the_plan(self, offer: RentalOffer, cards: int) -> bool:
+        plan = self._plan
+        return (
+            plan is not None and offer.card_ids == (plan.card.id,) and cards == plan.cards and plan.power_cap_w is None
+        )
+
+    def _cheapest(self, offer: RentalOffer) -> RentedLoad | str:
+        """The card count with the fewest card-hours among those that finish within the month."""
+        counts = COUNTS if offer.cards is None else (offer.cards,)
+        loads: list[RentedLoad] = []
+        refusals: list[str] = []
+        for cards in counts:
+            slowest = self._slowest(offer, cards)
+            if isinstance(slowest, str):
+                refusals.append(slowest)
+            else:
+                loads.append(slowest)
+        if not loads:
+            return refusals[-1]
+        return min(loads, key=lambda load: (load.cards * load.hours_per_month, load.cards))
+
+    def _slowest(self, offer: RentalOffer, cards: int) -> RentedLoad | str:
+        """Where the card may be one of several, all must hold the job and the slowest counts."""
+        loads = [self._load(self._facts.cards[card_id], cards) for card_id in offer.card_ids]
+        refused = next((load for load in loads if isinstance(load, str)), None)
+        if refused is not None:
+            return refused
+        return max((load for load in loads if isinstance(load, RentedLoad)), key=lambda load: load.hours_per_month)
+
+    def _load(self, card: Card, cards: int) -> RentedLoad | str:
+        key = (card.id, cards)
+        if key not in self._known:
+            self._known[key] = self._place(card, cards)
+        return self._known[key]
+
+    def _place(self, card: Card, cards: int) -> RentedLoad | str:
+        objections = [item for item in card_rules.objections(card, self._scenario) if item.code not in STILL_RENTED]
+        if objections:
+            return objections[0].code.value
+        machine = rented_machine(card, cards)
+        placed = self._placer.place(Candidate(card, cards, machine, None, 0, None, ()))
+        if placed.objections:
+            return placed.objections[0].code.value
+        month = _month(placed, cards)
+        if month is None:
+            return NO_SPEED
+        if not month.fits:
+            return TOO_SLOW
+        return RentedLoad(cards, month.done_h.expected)
+
+
+def _month(placed: Placed, cards: int) -> MonthLoad | None:
+    return None if placed.loads is None else month_load(placed.loads, cards)
+
+
+def busy_hours_per_month(plan: Plan) -> float | None:
+    """Expected hours per month in which all cards of the plan would be busy; None without a step time."""
+    if plan.monthly_utilisation is None:
+        return None
+    return plan.monthly_utilisation.expected * MONTH_H
