@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.hardware import Card, MigProfile
-from engine.memory.mig import instance_bytes
 from engine.methods import SINGLE_CARD, Layout, Sharding
 from engine.plan.card_rules import may_share_a_run
 
@@ -55,3 +54,8 @@ def _groups(card: Card, cards: int, sharding: Sharding) -> tuple[Option, ...]:
         return ()
     sizes = [size for size in range(cards, 1, -1) if cards % size == 0]
     return tuple(Option(Layout(size, sharding), cards // size, card.usable_bytes.value) for size in sizes)
+
+
+def instance_bytes(card: Card, profile: MigProfile) -> int:
+    """Usable bytes of an instance: its share of the card's, by the sizes both are sold under."""
+    return int(card.usable_bytes.value * profile.memory_gb / card.memory_gb.value)

@@ -33,6 +33,7 @@ class Purchase:
 
     price: PlanPrice
     price_class: PriceClass
+    least: Decimal  # what it costs at least, by whatever is known: judged against a budget, never shown as its price
     remarks: tuple[Reason, ...]
 
 
@@ -76,7 +77,15 @@ class Prices:
             ranking=priced + stand_ins,
         )
         known_class = _price_class(positions, populated=candidate.system.fixed_cards)
-        return Purchase(price, known_class, tuple(_remarks(positions)))
+        return Purchase(price, known_class, self._least(candidate, price), tuple(_remarks(positions)))
+
+    def _least(self, candidate: Candidate, price: PlanPrice) -> Decimal:
+        """A populated machine without a price costs at least what its cards do."""
+        card = self.of(candidate.card.id)
+        known = card.net or card.stand_in_for_ranking
+        if not candidate.system.fixed_cards or known is None:
+            return price.ranking
+        return max(price.ranking, known.amount * candidate.cards) if price.gaps else price.ranking
 
     def _positions(self, candidate: Candidate) -> list[Position]:
         card, system, cards = candidate.card, candidate.system, candidate.cards

@@ -86,7 +86,7 @@ class _Desk:
 
     def _over_budget(self, purchase: Purchase) -> list[Reason]:
         budget = self._scenario.budget
-        amount = purchase.price.ranking
+        amount = purchase.least
         if budget is None or amount <= budget.amount:
             return []
         return [
