@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Protocol
 
+from platformdirs import user_cache_path
+
 from catalog.yaml_nodes import parse
 
 FORMAT = 1  # part of the key: raised when the reading of YAML changes
@@ -63,3 +65,8 @@ class JsonStore:
             partial.replace(kept)
         except OSError:
             return  # a full or read-only disk only costs time
+
+
+def user_store() -> Store:
+    """The cache in the user's own cache folder."""
+    return JsonStore(user_cache_path("passform", appauthor=False) / "catalogue")

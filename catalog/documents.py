@@ -43,15 +43,18 @@ def read_document(
 ) -> tuple[Document[Shape] | None, list[Finding]]:
     """Read one file. A file that cannot be read gives None and an error; a wrong row is left out with an error."""
     try:
-        text = _text(path)
-        data = store.data(text, path.name)
-        fields = _fields(data, path)
+        fields = read_fields(path, store)
     except FileFormatError as error:
         return None, [Finding(Level.ERROR, "unreadable", path.name, 0, "", error.template, dict(error.values))]
     try:
         return Document(path, shape.model_validate(fields), own), []
     except ValidationError as error:
-        return _without_wrong_rows(path, text, fields, shape, error, own=own)
+        return _without_wrong_rows(path, fields, shape, error, own=own)
+
+
+def read_fields(path: Path, store: Store) -> dict[str, Any]:
+    """The plain fields of a file. Raises `FileFormatError` with file and line."""
+    return _fields(store.data(_text(path), path.name), path)
 
 
 def _text(path: Path) -> str:
@@ -88,9 +91,9 @@ def _fields(data: object, path: Path) -> dict[str, Any]:
 
 
 def _without_wrong_rows(
-    path: Path, text: str, data: dict[str, Any], shape: type[Shape], error: ValidationError, *, own: bool
+    path: Path, data: dict[str, Any], shape: type[Shape], error: ValidationError, *, own: bool
 ) -> tuple[Document[Shape] | None, list[Finding]]:
-    located = parse(text, path.name)
+    located = parse(_text(path), path.name)
     problems = error.errors(include_url=False)
     findings = [_finding(path, located, problem) for problem in problems]
     rows = {(str(problem["loc"][0]), problem["loc"][1]) for problem in problems if len(problem["loc"]) > 1}

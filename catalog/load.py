@@ -10,9 +10,9 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from catalog.catalog import Catalog, Documents, Origin
-from catalog.compiled import Store, Uncached
+from catalog.compiled import Store, user_store
 from catalog.convert import Converter, UnknownSourceError
-from catalog.documents import Document, read_document
+from catalog.documents import Document, read_document, read_fields
 from catalog.findings import Finding, Level
 from catalog.models_data import load_models
 from catalog.schema import (
@@ -64,7 +64,7 @@ def load_catalog(
     Own entries of `user_folder` stand beside the bundled ones; one with the id of a bundled entry replaces it. Wrong
     own rows are left out and reported in `findings`. Raises `CatalogUnusableError` when a bundled file cannot be used.
     """
-    reader = _Reader(store or Uncached(), data_folder, user_folder)
+    reader = _Reader(store or user_store(), data_folder, user_folder)
     documents = Documents(
         sources=reader.read("sources.yaml", SourcesFile),
         cards=reader.read("cards.yaml", CardsFile),
@@ -126,6 +126,10 @@ class _Reader:
         own, findings = read_document(own_path, shape, self._store, own=True)
         self.findings.extend(findings)
         return (bundled,) if own is None else (bundled, own)
+
+    def raw(self, path: Path) -> Mapping[str, object]:
+        """The plain data of a file that is validated elsewhere."""
+        return read_fields(path, self._store)
 
 
 class _Made:
@@ -229,12 +233,15 @@ def _newest_first(price: Price) -> int:
 
 
 def _models(reader: _Reader, data_folder: Path, user_folder: Path | None) -> Mapping[str, ModelSpec]:
-    bundled = load_models(data_folder / "models.yaml")
+    try:
+        bundled = load_models(reader.raw(data_folder / "models.yaml"))
+    except PassformError as error:
+        raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=error) from error
     own_path = None if user_folder is None else user_folder / "models.yaml"
     if own_path is None or not own_path.is_file():
         return bundled
     try:
-        own = load_models(own_path)
+        own = load_models(reader.raw(own_path))
     except PassformError as error:
         reader.findings.append(
             Finding(Level.ERROR, "unreadable", own_path.name, 0, "", error.template, dict(error.values))
