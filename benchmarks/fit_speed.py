@@ -26,6 +26,7 @@ if str(ROOT) not in sys.path:
 from catalog.speed_data import SPEED_FILE  # noqa: E402  the script runs from anywhere
 from catalog.speed_evidence import EVIDENCE_FILE, load_evidence, score_speed  # noqa: E402
 from engine.speed.evidence import (  # noqa: E402
+    Circumstances,
     FittedSet,
     RecordUse,
     SpeedRecord,
@@ -78,13 +79,13 @@ class RawTerms:
     seconds: float  # as published
 
 
-def raw_terms(record: SpeedRecord, pcie_share: float, dora_speed: float) -> RawTerms | None:
+def raw_terms(record: SpeedRecord, given: Circumstances) -> RawTerms | None:
     """The record's terms at constants of one, or None when its card has no rate."""
     ones = Coefficients({stack: StackCoefficients(1, 1, 1) for stack in STACKS}, 1, 1, 1)
-    terms = record_terms(record, FittedSet(ones, 1.0), pcie_share)
+    terms = record_terms(record, FittedSet(ones, 1.0), given)
     if terms is None:
         return None
-    speed = record.tokens_per_s_per_card / (dora_speed if record.dora else 1)
+    speed = record.tokens_per_s_per_card / (given.dora_speed if record.dora else 1)
     return RawTerms(
         record.family,
         STACKS.index(record.stack),
@@ -156,7 +157,7 @@ def usable_terms() -> tuple[list[RawTerms], frozenset[str]]:
     raws = [
         raw
         for record in evidence.records
-        if record.use is RecordUse.FIT and (raw := raw_terms(record, given.pcie_share, given.dora_speed)) is not None
+        if record.use is RecordUse.FIT and (raw := raw_terms(record, given)) is not None
     ]
     return raws, given.never_used
 

@@ -147,6 +147,7 @@ class _SpeedFile(_Row):
     scaled_share: dict[str, _Value]
     power: dict[str, _Power]
     links: dict[LinkKind, _LinkRate]
+    pcie_pair: _LinkRate
     machines: tuple[_Machine, ...]
     assumptions: dict[str, _Value]
     coefficients: CoefficientsRow
@@ -194,10 +195,8 @@ class _Converter:
             rates={card: self._rates(row) for card, row in file.rates.items()},
             scaled_share={key: row.value for key, row in file.scaled_share.items()},
             power={card: self._power(card, row) for card, row in file.power.items()},
-            links={
-                kind: LinkRate(kind, row.low, row.expected, row.high, self._words(row))
-                for kind, row in file.links.items()
-            },
+            links={kind: self._link(kind, row) for kind, row in file.links.items()},
+            pcie_pair=self._link(LinkKind.PCIE, file.pcie_pair),
             machines=tuple(
                 MachineLink(row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._words(row))
                 for row in file.machines
@@ -217,6 +216,9 @@ class _Converter:
 
     def _words(self, row: _Sourced) -> Figure[str]:
         return Figure(row.note, "", self._source(row.source), row.grade, row.basis, row.note, row.contradicts)
+
+    def _link(self, kind: LinkKind, row: _LinkRate) -> LinkRate:
+        return LinkRate(kind, row.low, row.expected, row.high, self._words(row))
 
     def _rates(self, row: _CardRates) -> CardRates:
         given = {compute: rate for compute in ComputeFormat if (rate := getattr(row, compute.value)) is not None}

@@ -182,7 +182,7 @@ class _Reader:
     def circumstances(self) -> Circumstances:
         """The bundled fit and what it left out."""
         facts, tables = self._facts, self._tables
-        if facts.coefficients is None:
+        if facts.coefficients is None or facts.pcie_pair is None:
             raise FileFormatError("{file}: the fitted constants are missing.", file="speed.yaml")
         return Circumstances(
             fitted=FittedSet(facts.coefficients, facts.links[LinkKind.NVSWITCH].expected),
@@ -192,6 +192,7 @@ class _Reader:
             },
             never_used=tables.never_used,
             pcie_share=facts.links[LinkKind.PCIE].expected,
+            pcie_pair_share=facts.pcie_pair.expected,
             dora_speed=facts.assumptions["dora_speed"].value,
         )
 

@@ -87,6 +87,7 @@ class Circumstances:
     without: Mapping[str, FittedSet]  # source family -> fitted on all other families
     never_used: frozenset[str]  # families kept out of every fit
     pcie_share: float
+    pcie_pair_share: float  # two cards alone
     dora_speed: float
 
 
@@ -174,7 +175,7 @@ def record_work(record: SpeedRecord) -> tuple[StepWork, int]:
     return work_of(job, record.shape), cards
 
 
-def record_terms(record: SpeedRecord, fitted: FittedSet, pcie_share: float) -> StepTerms | None:
+def record_terms(record: SpeedRecord, fitted: FittedSet, given: Circumstances) -> StepTerms | None:
     """Seconds of the record's step by cause; None when its card has no rate at its number format."""
     rate, bf16 = record.card.rates.get(record.compute), record.card.rates.get(ComputeFormat.BF16)
     if rate is None or bf16 is None:
@@ -182,7 +183,8 @@ def record_terms(record: SpeedRecord, fitted: FittedSet, pcie_share: float) -> S
     work, cards = record_work(record)
     card = record.card
     if record.over_pcie or card.nvlink_gb_per_s is None:
-        theoretical, share, kind = card.pcie_gb_per_s, pcie_share, LinkKind.PCIE
+        share = given.pcie_pair_share if cards == 2 else given.pcie_share
+        theoretical, kind = card.pcie_gb_per_s, LinkKind.PCIE
     else:
         theoretical, share, kind = card.nvlink_gb_per_s, fitted.nvlink_share, LinkKind.NVSWITCH
     effective = theoretical * share
@@ -268,7 +270,7 @@ def _families_by_card(records: Sequence[SpeedRecord]) -> dict[str, set[str]]:
 def _score(record: SpeedRecord, given: Circumstances, *, alone: bool) -> RecordScore | None:
     """One record; `alone`: no other source measured this card, so a plan would print the wide band."""
     fitted = given.without.get(record.family, given.fitted)
-    terms = record_terms(record, fitted, given.pcie_share)
+    terms = record_terms(record, fitted, given)
     if terms is None:
         return None
     predicted = tokens_per_step_and_card(record) / terms.total_s * (given.dora_speed if record.dora else 1)

@@ -32,7 +32,7 @@ def link_between(
     nvlink = card.nvlink
     if nvlink is not None and nvlink.kind in _SWITCHED:
         return _scaled(facts.links.get(nvlink.kind), nvlink.kind, float(nvlink.gb_per_s_per_direction.value))
-    pcie = _pcie(card, system, facts, tuned=tuned_pcie)
+    pcie = _pcie(card, system, cards, facts, tuned=tuned_pcie)
     if nvlink is None or bridging is None or bridging.size < 2:
         return pcie
     rate = facts.links.get(LinkKind.NVLINK_BRIDGE)
@@ -73,7 +73,7 @@ def _machine(system: System | None, card: Card, facts: SpeedFacts) -> MachineLin
     )
 
 
-def _pcie(card: Card, system: System | None, facts: SpeedFacts, *, tuned: bool) -> Link:
+def _pcie(card: Card, system: System | None, cards: int, facts: SpeedFacts, *, tuned: bool) -> Link:
     if card.pcie_gb_per_s is None:
         return NO_LINK
     theoretical = float(card.pcie_gb_per_s.value)
@@ -81,7 +81,8 @@ def _pcie(card: Card, system: System | None, facts: SpeedFacts, *, tuned: bool) 
     measured = machine.pcie_gb_per_s if machine is not None else None
     if measured is not None:
         return Link(LinkKind.PCIE, theoretical, measured, measured, measured, measured=True)
-    link = _scaled(facts.links.get(LinkKind.PCIE), LinkKind.PCIE, theoretical)
+    rate = facts.pcie_pair if cards == 2 else facts.links.get(LinkKind.PCIE)
+    link = _scaled(rate, LinkKind.PCIE, theoretical)
     if not tuned:
         return link
     return Link(

@@ -192,6 +192,7 @@ class SpeedFacts:
     scaled_share: Mapping[str, float] = field(default_factory=dict)  # architecture -> measured / data sheet
     power: Mapping[str, PowerTable] = field(default_factory=dict)
     links: Mapping[LinkKind, LinkRate] = field(default_factory=dict)
+    pcie_pair: LinkRate | None = None  # two cards alone exchange faster than a ring of many
     machines: tuple[MachineLink, ...] = ()
     records: Mapping[str, tuple[CardRecord, ...]] = field(default_factory=dict)
     assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares

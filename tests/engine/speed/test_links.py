@@ -24,6 +24,14 @@ def test_that_pcie_defaults_to_the_untuned_rate_and_tuning_doubles_it_nearly(fac
     assert tuned.effective_expected_gb_per_s == pytest.approx(41.1, rel=0.01)
 
 
+def test_that_two_cards_alone_exchange_faster_than_a_ring_but_not_faster_than_one_direction(facts):
+    card = facts.cards[SERVER]
+    pair = link_between(card, None, 2, None, facts.speed).effective_expected_gb_per_s
+    ring = link_between(card, None, 4, None, facts.speed).effective_expected_gb_per_s
+    # 55.5 GB/s in one direction between two RTX PRO 6000 (rtx6kpro)
+    assert ring < pair < 55.5
+
+
 def test_that_a_bridge_joins_a_pair_and_four_ways_join_four(facts):
     card = facts.cards[H200_NVL]
     pair = link_between(card, None, 2, TWO_WAY_BRIDGE, facts.speed)
