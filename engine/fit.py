@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from engine.errors import InvalidInputError
+from engine.memory.types import MemoryEstimate
 from engine.plan.types import Verdict
-from engine.units import ByteBand
 
 MAX_HEADROOM = 4.0
 
 
-def judge(required: ByteBand, usable_bytes: int, headroom: float) -> Verdict:
-    """Compare what a card must have with what it has.
+def planned_bytes(estimate: MemoryEstimate, headroom: float) -> int:
+    """What to plan with: the live bytes of the peak and the stated operating headroom on top of them.
 
-    `headroom` is a share added to the expected need (seed 000 advises 0.15 to 0.30). FITS: the need with headroom and
-    the high estimate are within the usable bytes; TIGHT: only the high estimate is; UNCERTAIN: only the expected
-    need is; NO: not even that.
+    The headroom is where runtime context, allocator reserve and the unforeseen belong, so it is added to the live
+    bytes and not to a figure that already holds a reserve; never less than the expected need.
     """
     if not 0 <= headroom <= MAX_HEADROOM:
         raise InvalidInputError("headroom must be a share from 0 to {most}.", most=int(MAX_HEADROOM))
+    return max(int(estimate.allocated_peak * (1 + headroom)), estimate.required.expected)
+
+
+def judge(estimate: MemoryEstimate, usable_bytes: int, headroom: float) -> Verdict:
+    """Compare what a card must have with what it has.
+
+    `headroom` is a share of the live bytes (source 000 of the sizing rules advises 0.15 to 0.30). FITS: the planned bytes and the high
+    estimate are within the usable bytes; TIGHT: only the high estimate is; UNCERTAIN: only the expected need is;
+    NO: not even that.
+    """
+    planned = planned_bytes(estimate, headroom)
+    required = estimate.required
     if required.expected > usable_bytes:
         return Verdict.NO
     if required.high > usable_bytes:
         return Verdict.UNCERTAIN
-    if required.expected * (1 + headroom) > usable_bytes:
+    if planned > usable_bytes:
         return Verdict.TIGHT
     return Verdict.FITS

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         raise InvalidInputError("--max needs --card: the largest that fits depends on the card.")
     result = estimate(setup)
     headroom = arguments.headroom / 100
-    verdict = None if card is None else judge(result.required, card.usable_bytes.value, headroom)
+    verdict = None if card is None else judge(result, card.usable_bytes.value, headroom)
     largest = None if card is None else _largest(arguments.max, setup, card, headroom)
     tr = translations(arguments.language)
     if arguments.json:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.fit import planned_bytes
 from engine.memory.types import MemoryEstimate
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import MarkShape
@@ -97,7 +98,7 @@ class MemoryBar:
 
 
 def memory_bar(id_: str, title: str, subtitle: str, placement: Placement, headroom: float) -> MemoryBar:
-    """The bar of a placement; `headroom` is the scenario's share of the expected need."""
+    """The bar of a placement; `headroom` is the scenario's share of the live bytes."""
     required = placement.estimate.required
     return MemoryBar(
         id=id_,
@@ -107,7 +108,7 @@ def memory_bar(id_: str, title: str, subtitle: str, placement: Placement, headro
         low_bytes=required.low,
         expected_bytes=required.expected,
         high_bytes=required.high,
-        headroom_bytes=round(required.expected * headroom),
+        headroom_bytes=planned_bytes(placement.estimate, headroom) - required.expected,
         capacity_bytes=placement.capacity_bytes,
         verdict=placement.verdict,
     )

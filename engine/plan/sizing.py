@@ -59,7 +59,7 @@ class Sizer:
         judged: list[tuple[MemoryEstimate, Verdict]] = []
         for micro_batch in micro_batches(self._workloads[index], option.layout):
             figure = self._estimate(index, option.layout, micro_batch)
-            verdict = judge(figure.required, option.capacity_bytes, self._headroom)
+            verdict = judge(figure, option.capacity_bytes, self._headroom)
             if judged and verdict is not Verdict.FITS:
                 break
             judged.append((figure, verdict))

@@ -19,7 +19,7 @@ from engine.workload import Scenario, Workload
 class Verdict(StrEnum):
     """How a workload sits on a card."""
 
-    FITS = "fits"  # the need plus the stated headroom, and the high estimate, are within the usable bytes
+    FITS = "fits"  # the live bytes plus the stated headroom, and the high estimate, are within the usable bytes
     TIGHT = "tight"  # the high estimate is within the usable bytes, the headroom is not
     UNCERTAIN = "uncertain"  # the expected need fits, the high estimate does not
     NO = "does-not-fit"
