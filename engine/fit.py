@@ -23,7 +23,7 @@ def planned_bytes(estimate: MemoryEstimate, headroom: float) -> int:
 def judge(estimate: MemoryEstimate, usable_bytes: int, headroom: float) -> Verdict:
     """Compare what a card must have with what it has.
 
-    `headroom` is a share of the live bytes (source 000 of the sizing rules advises 0.15 to 0.30). FITS: the planned bytes and the high
+    `headroom` is a share of the live bytes (0.15 to 0.30 is usual). FITS: the planned bytes and the high
     estimate are within the usable bytes; TIGHT: only the high estimate is; UNCERTAIN: only the expected need is;
     NO: not even that.
     """
