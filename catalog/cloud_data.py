@@ -10,7 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from catalog.data_file import DataPart, Number, SourceRow, read_data
+from catalog.compiled import Store
+from catalog.data_file import DataPart, Number, SourceRow
+from catalog.data_reader import read_data
 from engine.cost.types import HOURS_PER_MONTH, FineTuningApi, RentalOffer, RentalTerm
 from engine.figures import Grade
 from engine.hardware import CardForm, LinkKind
@@ -115,9 +117,9 @@ class CloudData:
     not_priced: tuple[str, ...]  # looked for, no price found
 
 
-def load_cloud(path: Path = CLOUD_FILE) -> CloudData:
+def load_cloud(path: Path = CLOUD_FILE, store: Store | None = None) -> CloudData:
     """Read and validate the file. Raises `FileFormatError` with file, line and field."""
-    data = read_data(path, CloudFile)
+    data = read_data(path, CloudFile, store)
     return CloudData(
         version=data.version,
         offers=tuple(offer for row in data.offers for offer in _offers(row, data)),

@@ -1,15 +1,12 @@
-"""Reading a bundled YAML data file into a pydantic shape, with located errors."""
+"""Parts that the shapes of all data files share."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from catalog.validation_words import problem_words
-from catalog.yaml_nodes import FileFormatError, parse
 from engine.figures import Source
 
 
@@ -21,8 +18,6 @@ def _quoted(value: object) -> object:
 
 
 Number = Annotated[Decimal, BeforeValidator(_quoted)]
-
-Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class DataPart(BaseModel):
@@ -43,26 +38,3 @@ class SourceRow(DataPart):
     def source(self, key: str) -> Source:
         """The engine's source, under the file's own key."""
         return Source(key, self.title, self.url, self.document_date, self.read_date, self.read_via)
-
-
-def read_data(path: Path, shape: type[Shape]) -> Shape:
-    """Read one file. Raises `FileFormatError` naming file, line and field of the first problem."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileFormatError(
-            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
-        ) from error
-    located = parse(text, path.name)
-    try:
-        return shape.model_validate(located.data)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        place = tuple(step for step in problem["loc"] if isinstance(step, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=path.name,
-            line=located.line(place),
-            field=".".join(str(step) for step in place),
-            problem=problem_words(problem),
-        ) from error

@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from catalog.data_file import DataPart, Number, SourceRow, read_data
+from catalog.compiled import Store
+from catalog.data_file import DataPart, Number, SourceRow
+from catalog.data_reader import read_data
 from engine.cost.types import Assumption, Economics, EconomicsKey
 from engine.figures import Basis, Figure, Grade
 
@@ -78,9 +80,9 @@ class EconomicsFile(DataPart):
         return self
 
 
-def load_economics(path: Path = ECONOMICS_FILE) -> Economics:
+def load_economics(path: Path = ECONOMICS_FILE, store: Store | None = None) -> Economics:
     """Read and validate the file. Raises `FileFormatError` with file, line and field."""
-    data = read_data(path, EconomicsFile)
+    data = read_data(path, EconomicsFile, store)
     sources = {key: row.source(key) for key, row in data.sources.items()}
     return Economics(
         version=data.version,
@@ -95,5 +97,7 @@ def load_economics(path: Path = ECONOMICS_FILE) -> Economics:
             )
             for key, row in data.assumptions.items()
         },
-        notes=tuple(Figure(note.text, "", sources[note.source], note.grade, note.basis, note.id) for note in data.notes),
+        notes=tuple(
+            Figure(note.text, "", sources[note.source], note.grade, note.basis, note.id) for note in data.notes
+        ),
     )

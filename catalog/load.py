@@ -10,9 +10,11 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from catalog.catalog import Catalog, Documents, Origin
+from catalog.cloud_data import load_cloud
 from catalog.compiled import Store, user_store
 from catalog.convert import Converter, UnknownSourceError
 from catalog.documents import Document, read_document, read_fields
+from catalog.economics_data import load_economics
 from catalog.findings import Finding, Level
 from catalog.models_data import load_models
 from catalog.schema import (
@@ -80,6 +82,7 @@ def load_catalog(
     systems = made.table(documents.systems, "systems", lambda file: file.systems, converter.system)
     items = made.table(documents.items, "items", lambda file: file.items, converter.item)
     rules = documents.rules[0].content
+    cloud = load_cloud(data_folder / "cloud_offers.yaml", reader.store)
     facts = Facts(
         version=rules.version,
         cards=MappingProxyType(cards),
@@ -89,6 +92,9 @@ def load_catalog(
         rates=tuple(made.rows(documents.rates, "rates", lambda file: file.rates, converter.rate)),
         ranking_stand_ins=MappingProxyType({key: row.item for key, row in rules.ranking_stand_ins.items()}),
         speed=load_speed_facts(),
+        economics=load_economics(data_folder / "economics.yaml", reader.store),
+        rental_offers=cloud.offers,
+        fine_tuning_apis=cloud.fine_tuning_apis,
         items=MappingProxyType(items),
         vat_rates=tuple(made.rows(documents.rules, "vat_rates", lambda file: file.vat_rates, converter.vat)),
         circuits=tuple(made.rows(documents.rules, "circuits", lambda file: file.circuits, converter.circuit)),
@@ -110,26 +116,26 @@ class _Reader:
     """Reads a bundled file and the own file beside it, collecting findings."""
 
     def __init__(self, store: Store, data_folder: Path, user_folder: Path | None) -> None:
-        self._store = store
+        self.store = store
         self._data_folder = data_folder
         self._user_folder = user_folder
         self.findings: list[Finding] = []
 
     def read(self, name: str, shape: type[Shape]) -> tuple[Document[Shape], ...]:
-        bundled, findings = read_document(self._data_folder / name, shape, self._store, own=False)
+        bundled, findings = read_document(self._data_folder / name, shape, self.store, own=False)
         if bundled is None or findings:
             problem = findings[0].located() if findings else name
             raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=problem)
         own_path = None if self._user_folder is None else self._user_folder / name
         if own_path is None or name not in OWN_FILES or not own_path.is_file():
             return (bundled,)
-        own, findings = read_document(own_path, shape, self._store, own=True)
+        own, findings = read_document(own_path, shape, self.store, own=True)
         self.findings.extend(findings)
         return (bundled,) if own is None else (bundled, own)
 
     def raw(self, path: Path) -> Mapping[str, object]:
         """The plain data of a file that is validated elsewhere."""
-        return read_fields(path, self._store)
+        return read_fields(path, self.store)
 
 
 class _Made:
