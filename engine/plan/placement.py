@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from engine.facts import Facts
 from engine.hardware import Card
-from engine.methods import Sharding
+from engine.methods import Checkpointing, Offload, Optimizer, Recipe, Sharding
 from engine.plan import layouts
 from engine.plan.candidates import Candidate
 from engine.plan.card_rules import may_share_a_run
 from engine.plan.layouts import Option
 from engine.plan.load import RunLoad, span_factor
+from engine.plan.memo import shelf_for
 from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import Timed, Timer
 from engine.plan.types import Placement, Verdict
@@ -70,11 +71,26 @@ class Placer:
 
     def __init__(self, scenario: Scenario, facts: Facts) -> None:
         self._scenario = scenario
-        self._sizer = Sizer(scenario)
-        self._timer = Timer(scenario, facts)
+        shelf = shelf_for(facts)
+        self._sizer = Sizer(scenario, shelf)
+        self._timer = Timer(scenario, shelf)
+        self._placed: dict[tuple[object, ...], Placed] = {}
+        self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
 
     def place(self, candidate: Candidate) -> Placed:
-        """Find the soonest layout of every workload; stop at the first that no layout carries."""
+        """Find the soonest layout of every workload; stop at the first that no layout carries.
+
+        Machines that neither speed nor host memory tells apart share one answer.
+        """
+        host = candidate.system.host_memory_max_gb if self._needs_host else None
+        key = (*self._timer.likeness(candidate), None if host is None else host.value)
+        known = self._placed.get(key)
+        if known is None:
+            known = self._place(candidate)
+            self._placed[key] = known
+        return known
+
+    def _place(self, candidate: Candidate) -> Placed:
         choices = []
         for index, workload in enumerate(self._scenario.workloads):
             found = self._choose(index, workload, candidate)
@@ -84,49 +100,50 @@ class Placer:
         return Placed(tuple(choices), ())
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Placed:
-        sized = self._all_sizes(index, workload, candidate)
-        carried = [size for size in sized if size.verdict in _CARRIED]
+        sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
+        carried = [sizes for sizes in sized if sizes[0].verdict in _CARRIED]
         if not carried:
-            return _not_carried(workload, candidate.card, sized)
-        hosted = [size for size in carried if _host_shortfall(size, candidate) is None]
+            return _not_carried(workload, candidate.card, [sizes[0] for sizes in sized])
+        hosted = [sizes for sizes in carried if _host_shortfall(sizes[0], candidate) is None]
         if not hosted:
-            shortfall = _host_shortfall(carried[0], candidate)
-            return Placed((), () if shortfall is None else (_named(shortfall, workload),), _shown(workload, carried))
-        roomy = [size for size in hosted if size.option.runs_in_parallel >= workload.runs_at_once]
+            nearest = carried[0][0]
+            shortfall = _host_shortfall(nearest, candidate)
+            return Placed((), () if shortfall is None else (_named(shortfall, workload),), _shown(workload, nearest))
+        roomy = [sizes for sizes in hosted if sizes[0].option.runs_in_parallel >= workload.runs_at_once]
         if not roomy:
-            return Placed((), self._too_few_places(index, workload, candidate, hosted), _shown(workload, hosted))
-        best = Verdict.FITS if any(size.verdict is Verdict.FITS for size in roomy) else Verdict.TIGHT
-        choices = self._timed_choices(index, workload, candidate, [size for size in roomy if size.verdict is best])
-        return soonest(choices)
+            reasons = self._too_few_places(index, workload, candidate, [sizes[0] for sizes in hosted])
+            return Placed((), reasons, _shown(workload, hosted[0][0]))
+        fitting = [sizes for sizes in roomy if sizes[0].verdict is Verdict.FITS] or roomy
+        choices = [self._best_size(index, workload, candidate, sizes) for sizes in fitting]
+        return soonest([choice for choice in choices if choice.timed is not None] or choices)
 
-    def _all_sizes(self, index: int, workload: Workload, candidate: Candidate) -> list[Sized]:
-        """Sizes of every layout worth trying. Sharding what one card holds with headroom would only add traffic."""
+    def _options(self, index: int, workload: Workload, candidate: Candidate) -> list[Option]:
+        """Layouts worth trying. Sharding what one card holds with headroom would only add traffic."""
         card, cards = candidate.card, candidate.cards
-        alone = self._sizer.sizes(index, layouts.single(card, cards))
-        sizes = list(alone)
-        if alone[0].verdict in _CARRIED:
-            sizes += self._each(index, layouts.replicas(card, cards))
-        if alone[0].verdict is not Verdict.FITS:
-            sizes += self._each(index, layouts.sharded(card, cards))
+        alone = layouts.single(card, cards)
+        verdict = self._sizer.sizes(index, alone)[0].verdict
+        options = [alone]
+        if verdict in _CARRIED:
+            options += _useful_replicas(workload, layouts.replicas(card, cards))
+        if verdict is not Verdict.FITS:
+            options += layouts.sharded(card, cards)
         wants_mig = MustHave.MIG in self._scenario.must_have and workload.runs_per_month > 1
         if wants_mig or workload.runs_at_once > cards:
-            sizes += self._each(index, layouts.instances(card, cards))
-        return sizes
+            options += layouts.instances(card, cards)
+        return options
 
-    def _each(self, index: int, options: Sequence[Option]) -> list[Sized]:
-        return [size for option in options for size in self._sizer.sizes(index, option)]
-
-    def _timed_choices(
-        self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]
-    ) -> list[Choice]:
-        return [
-            Choice(
-                workload,
-                size,
-                self._timer.timed(index, size, candidate, self._timer.path(candidate, size.option.layout)),
-            )
-            for size in sizes
-        ]
+    def _best_size(self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]) -> Choice:
+        """The smallest micro-batch that is as good as the largest: a larger one never takes longer per token."""
+        path = self._timer.path(candidate, sizes[0].option.layout)
+        timed = [self._timer.timed(index, sizes[-1], candidate, path)]
+        best = Choice(workload, sizes[-1], timed[0])
+        limit_h = best.run_h * SAME_TIME
+        for size in reversed(sizes[:-1]):
+            choice = Choice(workload, size, self._timer.timed(index, size, candidate, path))
+            if choice.run_h > limit_h:
+                break
+            best = choice
+        return best
 
     def _too_few_places(
         self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]
@@ -153,6 +170,18 @@ class Placer:
                     )
                 )
         return tuple(found)
+
+
+def _useful_replicas(workload: Workload, options: Sequence[Option]) -> list[Option]:
+    """Of the data-parallel groupings the widest, and the narrowest that leaves no group without a run.
+
+    In between neither a run nor the month ends sooner than with one of them: the work is the same, the exchange grows.
+    """
+    most = max(float(workload.runs_per_month), 1.0)
+    fed = [option for option in options if option.runs_in_parallel <= most]
+    if not fed:
+        return []
+    return list(dict.fromkeys((fed[0], fed[-1])))
 
 
 def soonest(choices: Sequence[Choice]) -> Choice:
@@ -227,11 +256,11 @@ def _not_carried(workload: Workload, card: Card, sizes: Sequence[Sized]) -> Plac
     ]
     if not may_share_a_run(card):
         found.append(reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))
-    return Placed((), tuple(found), _shown(workload, [nearest]))
+    return Placed((), tuple(found), _shown(workload, nearest))
 
 
-def _shown(workload: Workload, sizes: Sequence[Sized]) -> tuple[Placement, ...]:
-    return (placement_of(Choice(workload, sizes[0], None)),)
+def _shown(workload: Workload, sized: Sized) -> tuple[Placement, ...]:
+    return (placement_of(Choice(workload, sized, None)),)
 
 
 def _named(item: Reason, workload: Workload) -> Reason:
@@ -245,3 +274,9 @@ def _host_shortfall(size: Sized, candidate: Candidate) -> Reason | None:
     if limit is None or need <= limit.value * GB:
         return None
     return reason(ReasonCode.HOST_MEMORY, system=candidate.system.id, need_bytes=need, limit_bytes=limit.value * GB)
+
+
+def uses_host(recipe: Recipe) -> bool:
+    """Whether a run may keep something in host memory."""
+    paged = recipe.optimizer is Optimizer.PAGED_ADAMW_8BIT
+    return paged or recipe.offload is not Offload.NONE or recipe.checkpointing is Checkpointing.OFFLOADED

@@ -9,6 +9,7 @@ from engine.memory.estimate import estimate
 from engine.memory.types import MemoryEstimate, TrainingSetup
 from engine.methods import Layout, Sharding
 from engine.plan.layouts import Option
+from engine.plan.memo import Shelf
 from engine.plan.types import Verdict
 from engine.workload import Scenario, Workload
 
@@ -37,10 +38,11 @@ class Sized:
 class Sizer:
     """Estimates by workload, layout and micro-batch. One per scenario; not shared between threads."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, shelf: Shelf) -> None:
         self._workloads = scenario.workloads
         self._headroom = scenario.headroom
-        self._estimates: dict[tuple[int, Layout, int], MemoryEstimate] = {}
+        self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
+        self._estimates = shelf.estimates
         self._fitting: dict[tuple[int, Layout, int], tuple[tuple[MemoryEstimate, Verdict], ...]] = {}
 
     def sizes(self, index: int, option: Option) -> tuple[Sized, ...]:
@@ -53,7 +55,7 @@ class Sizer:
         if found is None:
             found = self._judged(index, option)
             self._fitting[key] = found
-        return tuple(Sized(option, figure, verdict) for figure, verdict in found)
+        return tuple([Sized(option, figure, verdict) for figure, verdict in found])
 
     def _judged(self, index: int, option: Option) -> tuple[tuple[MemoryEstimate, Verdict], ...]:
         judged: list[tuple[MemoryEstimate, Verdict]] = []
@@ -68,7 +70,7 @@ class Sizer:
         return tuple(judged)
 
     def _estimate(self, index: int, layout: Layout, micro_batch: int) -> MemoryEstimate:
-        key = (index, layout, micro_batch)
+        key = (self._numbers[index], layout, micro_batch)
         known = self._estimates.get(key)
         if known is None:
             known = estimate(training_setup(self._workloads[index], layout, micro_batch))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.facts import Facts
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout, Method, Sharding
 from engine.plan.candidates import Candidate
+from engine.plan.memo import Shelf
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
 from engine.speed.links import host_factor, link_between
@@ -30,26 +30,44 @@ class Timed:
 class Timer:
     """Times by workload, layout, micro-batch, card and link. One per scenario; not shared between threads."""
 
-    def __init__(self, scenario: Scenario, facts: Facts) -> None:
+    def __init__(self, scenario: Scenario, shelf: Shelf) -> None:
         self._workloads = scenario.workloads
+        self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
         self._stack = scenario.stack
-        self._facts = facts.speed
-        self._known: dict[tuple[object, ...], Timed | None] = {}
+        self._facts = shelf.facts.speed
+        self._known = shelf.times
 
     def path(self, candidate: Candidate, layout: Layout) -> tuple[Link, float]:
         """The link between the cards of one run and the speed of this host with this layout."""
         link = link_between(candidate.card, candidate.system, layout.cards, candidate.bridging, self._facts)
         return link, host_factor(candidate.system, candidate.card, layout, self._facts)
 
+    def likeness(self, candidate: Candidate) -> tuple[object, ...]:
+        """What of a candidate every time depends on; equal for machines that speed does not tell apart."""
+        probe = Layout(2, Sharding.FSDP), Layout(2, Sharding.DDP)
+        paths = tuple(self.path(candidate, layout) for layout in probe) if candidate.cards > 1 else ()
+        return candidate.card.id, candidate.cards, candidate.power_cap_w, candidate.bridging, paths
+
     def timed(self, index: int, sized: Sized, candidate: Candidate, path: tuple[Link, float]) -> Timed | None:
         """Step and run of the workload; None when the card has no published rate."""
         option = sized.option
         link, host = path
         factor = host if option.mig is None else host / option.mig.instances
-        key = (index, option.layout, sized.micro_batch, candidate.card.id, candidate.power_cap_w, link, factor)
-        if key not in self._known:
-            self._known[key] = self._time(self._workloads[index], sized, candidate, link, factor)
-        return self._known[key]
+        key = (
+            self._numbers[index],
+            self._stack,
+            option.layout,
+            sized.micro_batch,
+            candidate.card.id,
+            candidate.power_cap_w,
+            link,
+            factor,
+        )
+        if key in self._known:
+            return self._known[key]
+        timed = self._time(self._workloads[index], sized, candidate, link, factor)
+        self._known[key] = timed
+        return timed
 
     def _time(self, workload: Workload, sized: Sized, candidate: Candidate, link: Link, factor: float) -> Timed | None:
         setup = SpeedSetup(

@@ -1,0 +1,64 @@
+"""Estimates and times kept from one recommendation to the next, so that a live consultation recomputes only changes.
+
+Everything kept is a pure function of its key, so keeping it changes no result. Dictionaries are read and written
+whole entries at a time, which concurrent recommendations may do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.facts import Facts
+from engine.memory.types import MemoryEstimate
+from engine.methods import Layout
+from engine.workload import Workload
+
+if TYPE_CHECKING:
+    from engine.plan.timing import Timed
+
+LARGEST_SHELF = 50_000
+KEPT_FACTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What is kept for one snapshot of the catalogue. A workload is known by a number, see `number_of`."""
+
+    facts: Facts
+    numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+    estimates: dict[tuple[int, Layout, int], MemoryEstimate] = field(default_factory=dict)
+    times: dict[tuple[object, ...], Timed | None] = field(default_factory=dict)
+
+    def number_of(self, workload: Workload) -> int:
+        """Equal for workloads that are sized and timed alike: name and load do not matter."""
+        key = (
+            workload.model,
+            workload.recipe,
+            workload.sequence_length,
+            workload.micro_batch,
+            workload.sequences_per_step,
+            workload.tokens_per_run,
+        )
+        return self.numbers.setdefault(key, len(self.numbers))
+
+    def tidy(self) -> None:
+        """Forget everything once there is too much of it; numbers stay, so a number never means two workloads."""
+        if len(self.times) + len(self.estimates) > LARGEST_SHELF:
+            self.times.clear()
+            self.estimates.clear()
+
+
+_SHELVES: list[Shelf] = []
+
+
+def shelf_for(facts: Facts) -> Shelf:
+    """The shelf of this very snapshot; the oldest snapshot is forgotten when there are too many."""
+    for shelf in tuple(_SHELVES):
+        if shelf.facts is facts:
+            shelf.tidy()
+            return shelf
+    shelf = Shelf(facts)
+    _SHELVES.insert(0, shelf)
+    del _SHELVES[KEPT_FACTS:]
+    return shelf
