@@ -11,8 +11,10 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from catalog.catalog import Catalog, Provenance, shown
+from catalog.cloud_data import load_cloud
 from catalog.findings import Finding, Level
 from catalog.schema import GateRow
+from engine.cost.types import RentalOffer
 from engine.figures import Grade
 from engine.hardware import Availability, Card, CardForm, Cooling, System, SystemKind
 from engine.prices import Price, PriceAge, PriceKind
@@ -29,6 +31,7 @@ def check(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> 
     found = [
         *catalog.findings,
         *find_unresolved_references(catalog),
+        *find_unresolved_offers(catalog, load_cloud().offers),
         *find_unsourced_figures(catalog),
         *find_figures_without_unit(catalog),
         *find_figures_from_memory(catalog),
@@ -81,6 +84,14 @@ def _unresolved_in_entries(catalog: Catalog) -> Iterator[Finding]:
         for card_id in item.for_cards:
             if card_id not in facts.cards:
                 yield _unresolved(catalog, item.id, "for_cards", card_id)
+
+
+def find_unresolved_offers(catalog: Catalog, offers: Iterable[RentalOffer]) -> Iterator[Finding]:
+    """Rental offers for cards that are not in the catalogue."""
+    for offer in offers:
+        for card_id in offer.card_ids:
+            if card_id not in catalog.facts.cards:
+                yield _plain(Level.ERROR, "unresolved", "cloud_offers.yaml", offer.id, UNRESOLVED, id=card_id)
 
 
 def find_unsourced_figures(catalog: Catalog) -> Iterator[Finding]:

@@ -34,7 +34,9 @@ def _value(raw: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("card_id", "field", "value", "grade"), [row for row in FIGURES if row[1] != "price"], ids=lambda part: str(part)[:40]
+    ("card_id", "field", "value", "grade"),
+    [row for row in FIGURES if row[1] != "price"],
+    ids=lambda part: str(part)[:40],
 )
 def test_that_every_transcribed_figure_stands_in_the_catalogue(
     bundled: Catalog, card_id: str, field: str, value: object, grade: str
@@ -46,7 +48,8 @@ def test_that_every_transcribed_figure_stands_in_the_catalogue(
 
 
 @pytest.mark.parametrize(
-    ("card_id", "price"), [(row[0], row[2]) for row in FIGURES if row[1] == "price" and (row[0], "price") not in CHANGED]
+    ("card_id", "price"),
+    [(row[0], row[2]) for row in FIGURES if row[1] == "price" and (row[0], "price") not in CHANGED],
 )
 def test_that_every_transcribed_price_stands_in_the_catalogue(
     bundled: Catalog, card_id: str, price: tuple[str, str, str, str]
@@ -101,7 +104,9 @@ def test_that_an_unknown_id_names_the_nearest(bundled: Catalog) -> None:
 def test_that_the_cached_reading_equals_the_direct_one(tmp_path: Path) -> None:
     direct = load_catalog()
     load_catalog(store=JsonStore(tmp_path))
-    assert {path.name.split(".")[0] for path in tmp_path.glob("*.json")} >= {name.removesuffix(".yaml") for name in FILES}
+    assert {path.name.split(".")[0] for path in tmp_path.glob("*.json")} >= {
+        name.removesuffix(".yaml") for name in FILES
+    }
     cached = load_catalog(store=JsonStore(tmp_path))
     assert cached.facts == direct.facts
     assert cached.sources == direct.sources
@@ -171,7 +176,9 @@ def test_that_an_own_machine_replaces_the_bundled_one_of_its_id(tmp_path: Path) 
         ("schema: 1\nprices: [\n", "not valid YAML"),
     ],
 )
-def test_that_an_own_file_that_cannot_be_read_is_reported_and_passed_over(tmp_path: Path, text: str, words: str) -> None:
+def test_that_an_own_file_that_cannot_be_read_is_reported_and_passed_over(
+    tmp_path: Path, text: str, words: str
+) -> None:
     (tmp_path / "prices.yaml").write_text(text, encoding="utf-8")
     catalog = load_catalog(tmp_path)
     assert words in " ".join(finding.text() for finding in catalog.findings)
