@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import NoReturn
 
@@ -115,7 +116,7 @@ def _percent(text: str) -> int:
     return int(text)
 
 
-def _values(choices: type[Method] | type[Sharding] | type) -> list[str]:  # type: ignore[type-arg]  # any enum
+def _values(choices: type[StrEnum]) -> list[str]:
     return [member.value for member in choices]
 
 

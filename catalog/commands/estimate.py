@@ -35,6 +35,7 @@ from engine.methods import (
 from engine.models import ModelSpec
 from engine.plan.types import Verdict
 from engine.wording import labels, notes, numbers
+from engine.wording.translator import Language
 from resources import translations
 
 SCHEMA = 1
@@ -57,9 +58,10 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     headroom = arguments.headroom / 100
     verdict = None if card is None else judge(result, card.usable_bytes.value, headroom)
     largest = None if card is None else _largest(arguments.max, setup, card, headroom)
-    tr = translations(arguments.language)
+    language = Language(arguments.language)
+    tr = translations(language)
     if arguments.json:
-        form = as_json(result, [notes.sentence(note, tr, arguments.language) for note in result.notes])
+        form = as_json(result, [notes.sentence(note, tr, language) for note in result.notes])
         if card is not None and verdict is not None:
             form["verdict"] = {
                 "card": card.id,
@@ -73,7 +75,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         json.dump(form, out, indent=1)
         out.write("\n")
     else:
-        _print(result, card, verdict, (arguments.max, largest), arguments.language, out)
+        _print(result, card, verdict, (arguments.max, largest), language, out)
     return 1 if verdict is Verdict.NO else 0
 
 
@@ -191,7 +193,7 @@ def _print(
     card: Card | None,
     verdict: Verdict | None,
     largest: tuple[str | None, int | None],
-    language: str,
+    language: Language,
     out: TextIO,
 ) -> None:
     tr = translations(language)
@@ -204,8 +206,8 @@ def _print(
 
     setup = result.setup
     line(tr.gettext("Model"), setup.model.name)
-    line(tr.gettext("Parameters"), numbers.whole(result.parameters, language))
-    line(tr.gettext("Trainable parameters"), numbers.whole(result.trainable_parameters, language))
+    line(tr.gettext("Parameters"), numbers.integer(result.parameters, language))
+    line(tr.gettext("Trainable parameters"), numbers.integer(result.trainable_parameters, language))
     line(tr.gettext("Recipe"), f"{setup.recipe.method.value} · {setup.recipe.states.value} · {setup.recipe.optimizer}")
     line(tr.gettext("Cards and sharding"), f"{setup.layout.cards} · {setup.layout.sharding.value}")
     for key in ("weights", "adapters", "gradients", "master_weights", "optimizer"):
@@ -214,7 +216,7 @@ def _print(
     for key in ("activations", "logits", "workspace", "communication"):
         size(labels.memory_part(key, tr), getattr(result.card, key))
     size(tr.gettext("Allocated peak"), result.allocated_peak)
-    line(tr.gettext("Limiting phase"), labels.phase(result.phases.limiting, tr))
+    line(tr.gettext("Limiting phase"), labels.label(result.phases.limiting, tr))
     line(
         tr.gettext("The card must have"),
         tr.gettext("{expected} ({low} to {high})").format(
@@ -227,10 +229,10 @@ def _print(
         size(tr.gettext("Host memory, floor"), result.host)
         size(tr.gettext("Host memory, cautious"), result.host_high)
     if card is not None and verdict is not None:
-        line(card.name, labels.verdict(verdict, tr))
+        line(card.name, labels.label(verdict, tr))
         size(tr.gettext("Free"), card.usable_bytes.value - result.required.expected)
     if largest[0] is not None:
-        value = tr.gettext("does not fit") if largest[1] is None else numbers.whole(largest[1], language)
+        value = tr.gettext("does not fit") if largest[1] is None else numbers.integer(largest[1], language)
         line(tr.gettext("Largest {what}").format(what=largest[0]), value)
     for note in result.notes:
         out.write(f"- {notes.sentence(note, tr, language)}\n")

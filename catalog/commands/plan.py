@@ -13,6 +13,7 @@ from engine.plan.recommend import recommend
 from engine.plan.types import Plan, Recommendation
 from engine.wording import labels, numbers
 from engine.wording.reasons import sentence
+from engine.wording.translator import Language
 from resources import translations
 
 SHOWN_REJECTIONS = 12
@@ -23,14 +24,14 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     opened = open_consultation(arguments.file, today())
     recommendation = recommend(opened.scenario, opened.catalog.facts)
     if arguments.json:
-        json.dump(as_json(recommendation, arguments.language), out, indent=1, ensure_ascii=False)
+        json.dump(as_json(recommendation, Language(arguments.language)), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
-        _print(recommendation, arguments.language, out)
+        _print(recommendation, Language(arguments.language), out)
     return 0 if recommendation.chosen is not None else 1
 
 
-def _print(recommendation: Recommendation, language: str, out: TextIO) -> None:
+def _print(recommendation: Recommendation, language: Language, out: TextIO) -> None:
     tr = translations(language)
     chosen = recommendation.chosen
     if chosen is None:
@@ -40,7 +41,7 @@ def _print(recommendation: Recommendation, language: str, out: TextIO) -> None:
         _plan(chosen, language, out)
         out.writelines(f"  - {sentence(reason, tr, language)}\n" for reason in chosen.reasons)
         for placement in chosen.placements:
-            out.write(f"  {placement.workload.name}: {labels.verdict(placement.verdict, tr)}\n")
+            out.write(f"  {placement.workload.name}: {labels.label(placement.verdict, tr)}\n")
             out.writelines(f"    - {sentence(reason, tr, language)}\n" for reason in placement.reasons)
     if recommendation.alternatives:
         out.write(tr.gettext("Alternatives") + "\n")
@@ -63,9 +64,13 @@ def _print(recommendation: Recommendation, language: str, out: TextIO) -> None:
         )
 
 
-def _plan(plan: Plan, language: str, out: TextIO) -> None:
+def _plan(plan: Plan, language: Language, out: TextIO) -> None:
     tr = translations(language)
-    bridge = "" if plan.bridging is None else f" · {labels.bridging(plan.bridging, tr)}"
+    bridge = ""
+    if plan.bridging is not None:
+        bridge = " · " + tr.ngettext("{count} NVLink bridge", "{count} NVLink bridges", plan.bridging.count).format(
+            count=plan.bridging.count
+        )
     price = (
         tr.gettext("on request")
         if plan.price.gaps and not plan.price.priced.amount
@@ -73,7 +78,7 @@ def _plan(plan: Plan, language: str, out: TextIO) -> None:
     )
     free = numbers.gigabytes(plan.free_bytes, language)
     out.write(
-        f"  {plan.cards}x {plan.card.name} · {plan.system.name}{bridge} · {labels.verdict(plan.verdict, tr)} · "
+        f"  {plan.cards}x {plan.card.name} · {plan.system.name}{bridge} · {labels.label(plan.verdict, tr)} · "
         + tr.gettext("{size} free").format(size=free)
-        + f" · {price} ({labels.price_basis(plan.price.basis, tr)})\n"
+        + f" · {price} ({labels.label(plan.price.basis, tr)})\n"
     )

@@ -7,6 +7,7 @@ from typing import Any
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.units import FloatBand, Money, MoneyBand
 from engine.wording.reasons import sentence
+from engine.wording.translator import Language
 from resources import translations
 
 SCHEMA = 1
@@ -14,7 +15,7 @@ SCHEMA = 1
 Form = dict[str, Any]
 
 
-def as_json(recommendation: Recommendation, language: str) -> Form:
+def as_json(recommendation: Recommendation, language: Language) -> Form:
     """Recommendation, alternatives, rejections and workloads. Messages are in `language`."""
     chosen = recommendation.chosen
     return {
@@ -26,7 +27,7 @@ def as_json(recommendation: Recommendation, language: str) -> Form:
     }
 
 
-def plan_form(plan: Plan, language: str) -> Form:
+def plan_form(plan: Plan, language: Language) -> Form:
     """One plan."""
     tr = translations(language)
     return {
@@ -50,7 +51,7 @@ def plan_form(plan: Plan, language: str) -> Form:
     }
 
 
-def placement_form(placement: Placement, language: str) -> Form:
+def placement_form(placement: Placement, language: Language) -> Form:
     """One workload on one plan."""
     tr = translations(language)
     workload, required = placement.workload, placement.estimate.required
@@ -79,7 +80,7 @@ def placement_form(placement: Placement, language: str) -> Form:
     }
 
 
-def _rejection(rejection: Rejection, language: str) -> Form:
+def _rejection(rejection: Rejection, language: Language) -> Form:
     tr = translations(language)
     return {
         "card": rejection.card.id,

@@ -11,11 +11,13 @@ from catalog.clock import today
 from catalog.consultation.customer import to_customer
 from catalog.consultation.files import write_atomically
 from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.paper_assets import report_assets
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
 from engine.quote.build import build_quote
 from engine.report.document import render
-from resources import ROOT, report_assets, translations
+from engine.wording.findings import finding_text
+from resources import ROOT, translations
 
 EXAMPLE = ROOT.parent / "examples" / "lora-department-rack.passform.yaml"
 EXAMPLE_OUTPUT = Path("out") / "passform-example.pdf"
@@ -57,6 +59,5 @@ def write_proposal(opened: OpenConsultation, output: Path, paper_language: str, 
     report = render(quote, paper_language, report_assets(paper_language), stream)
     write_atomically(stream.getvalue(), output)
     out.write(tr.gettext("Written: {file}").format(file=output) + "\n")
-    for line in report.messages(tr):
-        out.write(f"- {line}\n")
+    out.writelines(f"- {finding_text(finding, tr)}\n" for finding in report.findings)
     return 0

@@ -16,6 +16,7 @@ from catalog.validation_words import TEMPLATES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine", "catalog", "gui")
+KEYWORDS = {**DEFAULT_KEYWORDS, "mark": None, "N_": None}
 
 
 def _build_module() -> ModuleType:
@@ -37,7 +38,7 @@ def _messages() -> set[str | tuple[str, ...]]:
     found: set[str | tuple[str, ...]] = set()
     for package in PACKAGES:
         for _file, _line, message, _comments, _context in extract_from_dir(
-            str(ROOT / package), method_map=[("**.py", "python")], keywords=DEFAULT_KEYWORDS
+            str(ROOT / package), method_map=[("**.py", "python")], keywords=KEYWORDS
         ):
             if message:
                 found.add(message)

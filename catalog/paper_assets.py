@@ -1,0 +1,29 @@
+"""What the paper needs from the disk: fonts, words and the seller's logo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from catalog.user_folder import user_folder
+from engine.report.assets import Assets
+from resources import FONTS, translations
+
+LOGO_NAME = "logo.png"
+MAX_LOGO_BYTES = 5_000_000
+
+
+def report_assets(language: str, folder: Path | None = None) -> Assets:
+    """Fonts and translations for a paper in `language`; `logo.png` of the user's folder when there is one."""
+    return Assets(
+        regular=(FONTS / "Inter-Regular.ttf").read_bytes(),
+        bold=(FONTS / "Inter-Bold.ttf").read_bytes(),
+        tr=translations(language),
+        logo_png=_logo(folder or user_folder()),
+    )
+
+
+def _logo(folder: Path) -> bytes | None:
+    path = folder / LOGO_NAME
+    if not path.is_file() or path.stat().st_size > MAX_LOGO_BYTES:
+        return None
+    return path.read_bytes()
