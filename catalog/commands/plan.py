@@ -7,12 +7,13 @@ import json
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.commands.plan_form import as_json
+from catalog.commands.plan_form import as_json, say
 from catalog.consultation.open import open_consultation
 from engine.plan.recommend import recommend
 from engine.plan.types import Plan, Recommendation
+from engine.quote.build import names_of
 from engine.wording import labels, numbers
-from engine.wording.reasons import sentence
+from engine.wording.filling import Reader
 from engine.wording.translator import Language
 from resources import translations
 
@@ -22,36 +23,39 @@ SHOWN_REJECTIONS = 12
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Print the plan; 1 when nothing fits."""
     opened = open_consultation(arguments.file, today())
-    recommendation = recommend(opened.scenario, opened.catalog.facts)
+    facts = opened.catalog.facts
+    recommendation = recommend(opened.scenario, facts)
+    language = Language(arguments.language)
+    words = Reader(translations(language), language, names_of(facts, recommendation))
     if arguments.json:
-        json.dump(as_json(recommendation, Language(arguments.language)), out, indent=1, ensure_ascii=False)
+        json.dump(as_json(recommendation, words), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
-        _print(recommendation, Language(arguments.language), out)
+        _print(recommendation, words, out)
     return 0 if recommendation.chosen is not None else 1
 
 
-def _print(recommendation: Recommendation, language: Language, out: TextIO) -> None:
-    tr = translations(language)
+def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
+    tr, language = words.tr, words.language
     chosen = recommendation.chosen
     if chosen is None:
         out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
     else:
         out.write(tr.gettext("Recommendation") + "\n")
-        _plan(chosen, language, out)
-        out.writelines(f"  - {sentence(reason, tr, language)}\n" for reason in chosen.reasons)
+        _plan(chosen, words, out)
+        out.writelines(f"  - {say(reason, words)}\n" for reason in chosen.reasons)
         for placement in chosen.placements:
             out.write(f"  {placement.workload.name}: {labels.label(placement.verdict, tr)}\n")
-            out.writelines(f"    - {sentence(reason, tr, language)}\n" for reason in placement.reasons)
+            out.writelines(f"    - {say(reason, words)}\n" for reason in placement.reasons)
     if recommendation.alternatives:
         out.write(tr.gettext("Alternatives") + "\n")
         for plan in recommendation.alternatives:
-            _plan(plan, language, out)
-            out.writelines(f"  - {sentence(reason, tr, language)}\n" for reason in plan.reasons)
+            _plan(plan, words, out)
+            out.writelines(f"  - {say(reason, words)}\n" for reason in plan.reasons)
     out.write(tr.gettext("Rejected") + "\n")
     for rejection in recommendation.rejected[:SHOWN_REJECTIONS]:
         where = "" if rejection.system is None else f" · {rejection.system.name}"
-        why = "; ".join(sentence(reason, tr, language) for reason in rejection.reasons)
+        why = "; ".join(say(reason, words) for reason in rejection.reasons)
         out.write(f"  {rejection.cards}x {rejection.card.short_name}{where}: {why}\n")
     hidden = len(recommendation.rejected) - SHOWN_REJECTIONS
     if hidden > 0:
@@ -64,8 +68,8 @@ def _print(recommendation: Recommendation, language: Language, out: TextIO) -> N
         )
 
 
-def _plan(plan: Plan, language: Language, out: TextIO) -> None:
-    tr = translations(language)
+def _plan(plan: Plan, words: Reader, out: TextIO) -> None:
+    tr, language = words.tr, words.language
     bridge = ""
     if plan.bridging is not None:
         bridge = " · " + tr.ngettext("{count} NVLink bridge", "{count} NVLink bridges", plan.bridging.count).format(

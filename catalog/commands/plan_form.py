@@ -5,31 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
+from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
+from engine.wording.filling import Reader
 from engine.wording.reasons import sentence
-from engine.wording.translator import Language
-from resources import translations
 
 SCHEMA = 1
 
 Form = dict[str, Any]
 
 
-def as_json(recommendation: Recommendation, language: Language) -> Form:
-    """Recommendation, alternatives, rejections and workloads. Messages are in `language`."""
+def as_json(recommendation: Recommendation, words: Reader) -> Form:
+    """Recommendation, alternatives, rejections and workloads. Messages are in the words of `words`."""
     chosen = recommendation.chosen
     return {
         "schema": SCHEMA,
-        "recommendation": None if chosen is None else plan_form(chosen, language),
-        "alternatives": [plan_form(plan, language) for plan in recommendation.alternatives],
-        "rejected": [_rejection(rejection, language) for rejection in recommendation.rejected],
-        "workloads": [] if chosen is None else [placement_form(placement, language) for placement in chosen.placements],
+        "recommendation": None if chosen is None else plan_form(chosen, words),
+        "alternatives": [plan_form(plan, words) for plan in recommendation.alternatives],
+        "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
+        "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
     }
 
 
-def plan_form(plan: Plan, language: Language) -> Form:
+def plan_form(plan: Plan, words: Reader) -> Form:
     """One plan."""
-    tr = translations(language)
     return {
         "card": plan.card.id,
         "edition": plan.card.name,
@@ -46,14 +45,13 @@ def plan_form(plan: Plan, language: Language) -> Form:
         "power_cap_w": plan.power_cap_w,
         "monthly_utilisation": _band(plan.monthly_utilisation),
         "cost_per_month": _money(plan.cost_per_month),
-        "reasons": [{"code": reason.code.value, "message": sentence(reason, tr, language)} for reason in plan.reasons],
-        "workloads": [placement_form(placement, language) for placement in plan.placements],
+        "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in plan.reasons],
+        "workloads": [placement_form(placement, words) for placement in plan.placements],
     }
 
 
-def placement_form(placement: Placement, language: Language) -> Form:
+def placement_form(placement: Placement, words: Reader) -> Form:
     """One workload on one plan."""
-    tr = translations(language)
     workload, required = placement.workload, placement.estimate.required
     return {
         "name": workload.name,
@@ -74,21 +72,18 @@ def placement_form(placement: Placement, language: Language) -> Form:
         "tokens_per_second": _band(placement.tokens_per_second),
         "hours_per_run": _band(placement.hours_per_run),
         "cost_per_run": _money_band(placement.cost_per_run),
-        "reasons": [
-            {"code": reason.code.value, "message": sentence(reason, tr, language)} for reason in placement.reasons
-        ],
+        "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in placement.reasons],
     }
 
 
-def _rejection(rejection: Rejection, language: Language) -> Form:
-    tr = translations(language)
+def _rejection(rejection: Rejection, words: Reader) -> Form:
     return {
         "card": rejection.card.id,
         "cards": rejection.cards,
         "system": None if rejection.system is None else rejection.system.id,
         "reason": rejection.reasons[0].code.value,
         "reasons": [reason.code.value for reason in rejection.reasons],
-        "message": " ".join(sentence(reason, tr, language) for reason in rejection.reasons),
+        "message": " ".join(say(reason, words) for reason in rejection.reasons),
     }
 
 
@@ -124,3 +119,8 @@ def _money_band(band: MoneyBand | None) -> Form | None:
         "high": str(band.high.rounded().amount),
         "currency": band.expected.currency,
     }
+
+
+def say(reason: Reason, words: Reader) -> str:
+    """A reason as a sentence, ids by their names."""
+    return sentence(reason, words.tr, words.language, words.names)
