@@ -8,13 +8,20 @@ from datetime import date
 from decimal import Decimal
 
 from engine.cost.assumptions import assumptions_in_force
+from engine.cost.decision import Decision, DecisionCode, undecided
 from engine.cost.equivalents import Equivalents
 from engine.cost.exact import exact
 from engine.cost.npv import buying_against_renting, net_present_value
 from engine.cost.offers import OfferComparison, OwnFigures, OwnMachine, own_figures
 from engine.cost.ownership import Ownership, drawn_power_w, ownership
 from engine.cost.rent import RentOrBuy, rent_or_buy
-from engine.cost.results import CheckpointCost, cost_per_million_tokens, validated_checkpoint
+from engine.cost.results import (
+    CheckpointCost,
+    ComputePrice,
+    compute_prices,
+    cost_per_million_tokens,
+    validated_checkpoint,
+)
 from engine.cost.sensitivity import (
     Case,
     CaseInput,
@@ -33,6 +40,7 @@ from engine.cost.types import (
     CostAssumptions,
     Economics,
     RentalOffer,
+    RentalTerm,
 )
 from engine.errors import InvalidInputError
 from engine.facts import Facts
@@ -77,6 +85,8 @@ class RentOrBuyReport:
     price_uses_stand_ins: bool  # a sibling's price fills a gap
     ownership: Ownership | None
     comparison: RentOrBuy | None  # None when the work of a year is unknown
+    decision: Decision
+    compute_prices: tuple[ComputePrice, ...]  # on demand, cheapest provider of each card that holds the job
     break_even_price: Money | None  # highest purchase price at which buying equals the best offer
     workloads: tuple[WorkloadCost, ...]
     present_value: PresentValue | None
@@ -108,7 +118,9 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
     assumptions = assumptions_in_force(economics, scenario, facts)
     chosen = plan or recommendation.chosen
     equivalents = Equivalents(scenario, facts, chosen, assumptions)
-    hours = _useful_hours(assumptions, equivalents.reference_hours(facts.rental_offers))
+    planned = equivalents.reference_hours(facts.rental_offers)
+    hours = _useful_hours(assumptions, planned)
+    work = _share_of_planned_work(hours, planned)
     owned = None if chosen is None or hours is None else _owned(chosen, scenario, assumptions, hours)
     comparison = None
     if hours is not None:
@@ -120,11 +132,12 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
             assumptions,
             facts.rates,
             scenario.as_of,
-            jobs=_jobs(scenario),
+            jobs=_jobs(scenario, work),
             apis=facts.fine_tuning_apis,
             answers=scenario.ownership,
-            checkpoints_per_year=_checkpoints_per_year(scenario),
+            checkpoints_per_year=_checkpoints_per_year(scenario) * work,
             ownable=chosen is not None,
+            stand_ins=owned is not None and owned.stand_ins,
         )
     best = None if comparison is None else comparison.decision.best_offer
     priced = owned if owned is not None and owned.complete else None
@@ -139,6 +152,8 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
         price_uses_stand_ins=priced is not None and priced.stand_ins,
         ownership=None if priced is None else _statement(priced, assumptions),
         comparison=comparison,
+        decision=undecided(DecisionCode.NO_TIME) if comparison is None else comparison.decision,
+        compute_prices=() if comparison is None else _compute_prices(comparison, facts),
         break_even_price=None if owned is None or best is None else break_even_price(owned.machine, best, assumptions),
         workloads=() if chosen is None else _workload_costs(chosen, priced, best, hours, assumptions),
         present_value=None if priced is None or best is None else _present_value(priced, best, assumptions),
@@ -156,6 +171,13 @@ def _useful_hours(assumptions: CostAssumptions, busy_per_month: float | None) ->
     if busy_per_month is None:
         return None
     return min(exact(busy_per_month) * MONTHS_PER_YEAR, HOURS_PER_YEAR)
+
+
+def _share_of_planned_work(hours: Decimal | None, planned_per_month: float | None) -> Decimal:
+    """A stated utilisation means more or less of the same work; results and services scale with it."""
+    if hours is None or not planned_per_month:
+        return Decimal(1)
+    return hours / min(exact(planned_per_month) * MONTHS_PER_YEAR, HOURS_PER_YEAR)
 
 
 def _owned(plan: Plan, scenario: Scenario, assumptions: CostAssumptions, hours: Decimal) -> _Owned:
@@ -186,13 +208,13 @@ def _statement(owned: _Owned, assumptions: CostAssumptions) -> Ownership:
     )
 
 
-def _jobs(scenario: Scenario) -> tuple[ApiJob, ...]:
+def _jobs(scenario: Scenario, work: Decimal) -> tuple[ApiJob, ...]:
     return tuple(
         ApiJob(
             parameters=workload.model.parameters,
             method=workload.recipe.method,
             tokens_per_run=workload.tokens_per_run,
-            runs_per_year=workload.runs_per_month * MONTHS_PER_YEAR,
+            runs_per_year=workload.runs_per_month * MONTHS_PER_YEAR * work,
             supervised=workload.recipe.objective is Objective.SFT,
         )
         for workload in scenario.workloads
@@ -287,6 +309,18 @@ def _present_value(priced: _Owned, best: OfferComparison, assumptions: CostAssum
         plain=Money(round_money(sum(flows, Decimal(0))), assumptions.currency),
         discounted=Money(round_money(net_present_value(flows, interest)), assumptions.currency),
     )
+
+
+def _compute_prices(comparison: RentOrBuy, facts: Facts) -> tuple[ComputePrice, ...]:
+    cheapest: dict[str, Decimal] = {}
+    for entry in comparison.offers:
+        if entry.offer.term is not RentalTerm.ON_DEMAND or len(entry.offer.card_ids) != 1:
+            continue
+        per_card = entry.rent_per_hour.amount / entry.match.cards
+        card_id = entry.offer.card_ids[0]
+        cheapest[card_id] = min(per_card, cheapest.get(card_id, per_card))
+    ranked, _ = compute_prices(((facts.cards[card_id], price) for card_id, price in cheapest.items()), lambda _: True)
+    return ranked
 
 
 def _curve(figures: OwnFigures, best: OfferComparison) -> tuple[CurvePoint, ...]:

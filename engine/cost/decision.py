@@ -48,7 +48,6 @@ class DecisionCode(StrEnum):
     OFFERS_CHEAPER = "offers-cheaper"  # how many of the offers undercut owning
     INTERRUPTIBLE_CHEAPER = "interruptible-cheaper"  # cheaper only with offers that may be interrupted
     NO_SPEED_FOR_SOME = "no-speed-for-some"  # offers left out for want of a step time
-    LOAD_ABOVE_MONTH = "load-above-month"  # more work than the machine's hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +92,13 @@ def decide(
     useful_hours_per_year: Decimal,
     checkpoints_per_year: Decimal = Decimal(0),
     ownable: bool = True,
+    stand_ins: bool = False,
+    without_speed: int = 0,
 ) -> Decision:
     """Weigh the sides. `own` None: no complete price, or, when not `ownable`, no machine carries the job here.
 
     Amounts are in the assumptions' currency throughout. Without `checkpoints_per_year` their value is not weighed.
+    `stand_ins`: a sibling's price fills a gap of the machine's; `without_speed`: offers left out for want of a time.
     """
     usable = dependable(offers, allow_interruptible=answers.allow_spot)
     best = usable[0] if usable else None
@@ -120,6 +122,10 @@ def decide(
         reasons.append(reason(DecisionCode.ASSUMES_DATA_MAY_LEAVE))
     if own is not None:
         reasons += _about_offers(own, offers, usable, best)
+    if stand_ins and own is not None:
+        reasons.append(reason(DecisionCode.PRICE_STAND_IN))
+    if without_speed:
+        reasons.append(reason(DecisionCode.NO_SPEED_FOR_SOME, offers=without_speed))
     return Decision(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -129,6 +135,11 @@ def decide(
         best_offer=best,
         best_api=best_api,
     )
+
+
+def undecided(code: DecisionCode) -> Decision:
+    """A decision that could not be weighed at all."""
+    return Decision(DecisionVerdict.UNDECIDED, (reason(code),), None, None, None, None, None)
 
 
 Found = tuple[DecisionVerdict, list[DecisionReason]]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import ceil
 
 from engine.cost.exact import exact
 from engine.cost.offers import RentalMatch, SpeedBasis
+from engine.cost.rent import LeftOutCode
 from engine.cost.types import CostAssumptions, RentalOffer
 from engine.facts import Facts
 from engine.figures import Source
 from engine.hardware import Card, System, SystemKind
 from engine.plan import card_rules
 from engine.plan.candidates import Candidate
-from engine.plan.load import MONTH_H, MonthLoad, month_load
-from engine.plan.placement import Placed, Placer
+from engine.plan.load import MONTH_H, month_load
+from engine.plan.placement import Placer
 from engine.plan.types import Plan
 from engine.reasons import ReasonCode
 from engine.units import FloatBand
@@ -22,9 +24,6 @@ from engine.workload import Place, Scenario, Site
 
 COUNTS = (1, 2, 4, 8)  # cards tried when the source names no shape
 RENTED_SOURCE = Source("rented", "Machine of a rental provider", "", "not recorded")
-NO_SPEED = "no-speed"
-UNKNOWN_CARD = "unknown-card"
-TOO_SLOW = "too-slow"  # the month's runs take longer than a month on one rented machine
 STILL_RENTED = frozenset({ReasonCode.END_OF_LIFE})
 """Objections to buying a card that do not speak against renting it."""
 
@@ -55,9 +54,10 @@ def rented_machine(card: Card, cards: int) -> System:
 
 @dataclass(frozen=True, slots=True)
 class RentedLoad:
-    """The month's work on rented cards: hours until the last run is done, all cards being paid for."""
+    """The month's work on rented machines: hours until the last run is done, all cards being paid for."""
 
-    cards: int
+    cards: int  # of all machines
+    machines: int
     hours_per_month: float
 
 
@@ -85,19 +85,17 @@ class Equivalents:
 
     def match(self, offer: RentalOffer) -> RentalMatch | str:
         """How the offer holds all workloads, or the code of why not."""
-        if not offer.card_ids or any(card_id not in self._facts.cards for card_id in offer.card_ids):
-            return UNKNOWN_CARD
         load = self._cheapest(offer)
         if isinstance(load, str):
             return load
         if self._is_the_plan(offer, load.cards):
-            return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD)
+            return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, load.machines)
         if not self._own_hours:
-            return NO_SPEED
+            return LeftOutCode.NO_SPEED
         ratio = exact(self._own_hours) / exact(load.hours_per_month)
         band = self._assumptions.speed_ratio_band if self._plan is not None else Decimal(1)
         speed = FloatBand(float(ratio / band), float(ratio), float(ratio * band))
-        return RentalMatch(load.cards, speed, SpeedBasis.MODELLED)
+        return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, load.machines)
 
     def _is_the_plan(self, offer: RentalOffer, cards: int) -> bool:
         plan = self._plan
@@ -106,7 +104,9 @@ class Equivalents:
         )
 
     def _cheapest(self, offer: RentalOffer) -> RentedLoad | str:
-        """The card count with the fewest card-hours among those that finish within the month."""
+        """The card count with the fewest card-hours."""
+        if not offer.card_ids or any(card_id not in self._facts.cards for card_id in offer.card_ids):
+            return LeftOutCode.UNKNOWN_CARD
         counts = COUNTS if offer.cards is None else (offer.cards,)
         loads: list[RentedLoad] = []
         refusals: list[str] = []
@@ -142,16 +142,15 @@ class Equivalents:
         placed = self._placer.place(Candidate(card, cards, machine, None, 0, None, ()))
         if placed.objections:
             return placed.objections[0].code.value
-        month = _month(placed, cards)
-        if month is None:
-            return NO_SPEED
-        if not month.fits:
-            return TOO_SLOW
-        return RentedLoad(cards, month.done_h.expected)
-
-
-def _month(placed: Placed, cards: int) -> MonthLoad | None:
-    return None if placed.loads is None else month_load(placed.loads, cards)
+        if placed.loads is None:
+            return LeftOutCode.NO_SPEED
+        longest_run_h = max(load.hours.expected for load in placed.loads)
+        if longest_run_h > MONTH_H:
+            return LeftOutCode.TOO_SLOW
+        done_h = month_load(placed.loads, cards).done_h.expected
+        # Runs are independent of each other: several rented machines share them, each for a part of the month.
+        machines = ceil(done_h / MONTH_H)
+        return RentedLoad(cards * machines, machines, max(done_h / machines, longest_run_h))
 
 
 def busy_hours_per_month(plan: Plan) -> float | None:

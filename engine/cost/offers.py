@@ -51,9 +51,10 @@ class SpeedBasis(StrEnum):
 class RentalMatch:
     """The rented cards that hold the job, and their speed relative to the owned machine (2.0: twice as fast)."""
 
-    cards: int
+    cards: int  # of all rented machines
     speed: FloatBand
     basis: SpeedBasis
+    machines: int = 1  # more than one when a month is too short for all runs on one
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
 
 from engine.cost.decision import Decision, decide
 from engine.cost.offers import (
@@ -21,12 +22,22 @@ from engine.cost.types import CostAssumptions, FineTuningApi, OwnershipAnswers, 
 from engine.prices import ExchangeRate
 
 
+class LeftOutCode(StrEnum):
+    """Why an offer is not compared, beside the planner's own reasons. The value is stable and public."""
+
+    SUPERSEDED = "superseded"
+    NO_RATE = "no-rate"  # no exchange rate
+    UNKNOWN_CARD = "unknown-card"  # the card is not in the catalogue
+    NO_SPEED = "no-speed"  # no step time for the card
+    TOO_SLOW = "too-slow"  # a single run takes longer than a month
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """An offer that is not compared, and why: nothing is dropped silently."""
 
     offer: RentalOffer
-    why: str  # superseded, unknown-card, does-not-hold, no-rate, or a reason of the caller's
+    why: str  # value of a LeftOutCode or of the planner's ReasonCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,7 @@ def rent_or_buy(
     answers: OwnershipAnswers | None = None,
     checkpoints_per_year: Decimal = Decimal(0),
     ownable: bool = True,
+    stand_ins: bool = False,
 ) -> RentOrBuy:
     """Compare owning with renting and with services, and decide.
 
@@ -69,18 +81,19 @@ def rent_or_buy(
     compared: list[OfferComparison] = []
     left_out: list[LeftOut] = []
     for offer in offers:
-        outcome = "superseded" if offer.superseded else match(offer)
+        outcome = LeftOutCode.SUPERSEDED if offer.superseded else match(offer)
         if isinstance(outcome, str):
-            left_out.append(LeftOut(offer, outcome))
+            left_out.append(LeftOut(offer, str(outcome)))
             continue
         comparison = compare_offer(
             figures, offer, outcome, assumptions, rates, as_of, useful_hours_per_year=useful_hours_per_year
         )
         if comparison is None:
-            left_out.append(LeftOut(offer, "no-rate"))
+            left_out.append(LeftOut(offer, LeftOutCode.NO_RATE))
         else:
             compared.append(comparison)
     compared.sort(key=lambda entry: (entry.rent_per_year.expected.amount, entry.offer.id))
+    without_speed = sum(entry.why == LeftOutCode.NO_SPEED for entry in left_out)
     services = compare_apis(jobs, apis, given.api_prices, assumptions.currency, rates, as_of)
     return RentOrBuy(
         own=figures,
@@ -96,6 +109,8 @@ def rent_or_buy(
             useful_hours_per_year=useful_hours_per_year,
             checkpoints_per_year=checkpoints_per_year,
             ownable=ownable,
+            stand_ins=stand_ins,
+            without_speed=without_speed,
         ),
     )
 
