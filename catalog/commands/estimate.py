@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
+from catalog.config_model import model_from_file
 from catalog.consultation.scenario import default_states
-from catalog.huggingface import read_config
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
@@ -144,7 +144,7 @@ def _model(name: str, facts: Facts) -> ModelSpec:
     if name in facts.models:
         return facts.models[name]
     if name.endswith(".json"):
-        return read_config(Path(name))
+        return model_from_file(Path(name))
     raise InvalidInputError("{id} is no model of the catalogue; `catalog list models` names them all.", id=name)
 
 

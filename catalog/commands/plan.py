@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
 
 
 def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
-    tr, language = words.tr, words.language
+    tr = words.tr
     chosen = recommendation.chosen
     if chosen is None:
         out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalog.catalog import Catalog
+from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import read
 from catalog.consultation.scenario import to_scenario
-from catalog.huggingface import read_config
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.workload import Scenario
@@ -29,5 +29,5 @@ def open_consultation(path: Path, today: datetime.date) -> OpenConsultation:
     """Read a file and the catalogue. Raises `PassformError` with what is wrong and what would be right."""
     consultation = read(path)
     catalog = load_catalog(user_folder())
-    scenario = to_scenario(consultation, catalog.facts, today, read_config, path.parent)
+    scenario = to_scenario(consultation, catalog.facts, today, model_from_file, path.parent)
     return OpenConsultation(consultation, scenario, catalog)
