@@ -131,6 +131,7 @@ QLabel[role="small"] {{ color: {muted}; font-size: {size_small}px; }}
 QLabel[role="error"] {{ color: {no}; font-size: {size_small}px; }}
 QLabel[role="hint"] {{ color: {tight}; font-size: {size_small}px; }}
 QFrame[role="card"] {{ background: {surface}; border: none; border-radius: 8px; }}
+QFrame[role="bubble"] {{ background: {surface}; border: 2px solid {accent}; border-radius: 8px; }}
 QFrame[role="rule"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
 QPushButton {{
     background: {surface}; color: {text}; border: 1px solid {line}; border-radius: 6px;

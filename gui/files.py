@@ -1,0 +1,136 @@
+"""Opening, saving and closing consultations: asks what needs a decision, says what went wrong, remembers files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from catalog.consultation.document import Consultation
+from catalog.consultation.files import SUFFIX, read
+from engine.errors import PassformError
+from gui.context import Context
+
+
+class Files(QObject):
+    """The file side of the window."""
+
+    opened = Signal()  # another document is shown
+    recent_changed = Signal()
+
+    def __init__(self, context: Context, window: QWidget) -> None:
+        super().__init__(window)
+        self._context = context
+        self._window = window
+
+    @Slot()
+    def new(self) -> None:
+        """Begin an empty consultation."""
+        if self.may_leave():
+            language = self._context.texts.language.value
+            self._context.document.replace(Consultation(language=language), None)
+            self.opened.emit()
+
+    @Slot()
+    def ask_and_open(self) -> None:
+        """Ask for a file and open it."""
+        _ = self._context.texts.gettext
+        name, _filter = QFileDialog.getOpenFileName(
+            self._window, _("Open consultation"), str(self._context.document.folder), self._kinds()
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> bool:
+        """Open a file, after asking about unsaved changes; what is wrong with it is shown."""
+        if not self.may_leave():
+            return False
+        try:
+            self._context.document.open(path)
+        except PassformError as error:
+            self.show_error(error)
+            if not path.exists():
+                self._context.settings.forget(str(path.resolve()))
+                self.recent_changed.emit()
+            return False
+        self._context.settings.remember(path)
+        self.recent_changed.emit()
+        self.opened.emit()
+        return True
+
+    def open_sample(self, path: Path) -> None:
+        """Open a sample as a new consultation, so that the sample itself stays as it is."""
+        if not self.may_leave():
+            return
+        try:
+            sample = read(path)
+        except PassformError as error:
+            self.show_error(error)
+            return
+        self._context.document.replace(sample, None)
+        self.opened.emit()
+
+    @Slot()
+    def save(self) -> bool:
+        """Save to the document's file, or ask for one."""
+        path = self._context.document.path
+        return self.ask_and_save() if path is None else self._save(path)
+
+    @Slot()
+    def ask_and_save(self) -> bool:
+        """Ask for a file and save there."""
+        _ = self._context.texts.gettext
+        start = self._context.document.path or Path(_("Consultation") + SUFFIX)
+        name, _filter = QFileDialog.getSaveFileName(self._window, _("Save consultation"), str(start), self._kinds())
+        if not name:
+            return False
+        return self._save(Path(name if name.endswith((".yaml", ".yml")) else name + SUFFIX))
+
+    def may_leave(self) -> bool:
+        """Whether the document may be left: saved, discarded on purpose, or nothing to lose."""
+        if not self._context.document.modified:
+            return True
+        answer = self._ask_about_changes()
+        if answer is QMessageBox.StandardButton.Save:
+            return self.save()
+        return answer is QMessageBox.StandardButton.Discard
+
+    def show_error(self, error: PassformError) -> None:
+        """Say what is wrong and what would be right."""
+        _ = self._context.texts.gettext
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(_("Passform"))
+        box.setText(self._context.texts.error(error))
+        box.exec()
+        box.deleteLater()
+
+    def _save(self, path: Path) -> bool:
+        try:
+            self._context.document.save(path)
+        except PassformError as error:
+            self.show_error(error)
+            return False
+        self._context.settings.remember(path)
+        self.recent_changed.emit()
+        return True
+
+    def _ask_about_changes(self) -> QMessageBox.StandardButton:
+        _ = self._context.texts.gettext
+        path = self._context.document.path
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(_("Unsaved changes"))
+        name = path.name if path else _("the new consultation")
+        box.setText(_("Save the changes to {name}?").format(name=name))
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = buttons(box.exec())
+        box.deleteLater()
+        return answer
+
+    def _kinds(self) -> str:
+        _ = self._context.texts.gettext
+        return _("Consultations (*.passform.yaml *.yaml *.yml)")

@@ -1,0 +1,139 @@
+"""Menus and shortcuts, declared as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from engine.wording.translator import Language
+from gui.context import Context
+from gui.settings import ThemeChoice
+
+Keys = str | QKeySequence.StandardKey | None
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What the menus call."""
+
+    new: Callable[[], object]
+    open: Callable[[], object]
+    open_recent: Callable[[Path], object]
+    save: Callable[[], object]
+    save_as: Callable[[], object]
+    save_pdf: Callable[[], object]
+    quit: Callable[[], object]
+    find: Callable[[], object]
+    theme: Callable[[ThemeChoice], object]
+    language: Callable[[Language], object]
+    customer_view: Callable[[bool], object]
+    findings: Callable[[], object]
+    help: Callable[[], object]
+    tour: Callable[[], object]
+    about: Callable[[], object]
+
+
+class Menus:
+    """Builds the menu bar of a window and keeps the actions that change."""
+
+    def __init__(self, window: QMainWindow, context: Context, commands: Commands) -> None:
+        self._window = window
+        self._context = context
+        self._commands = commands
+        bar = window.menuBar()
+        bar.clear()
+        bar.setAccessibleName(context.texts.gettext("Menu bar"))
+        self._file(bar.addMenu(context.texts.gettext("&File")))
+        self._edit(bar.addMenu(context.texts.gettext("&Edit")))
+        self._view(bar.addMenu(context.texts.gettext("&View")))
+        self._catalogue(bar.addMenu(context.texts.gettext("&Catalogue")))
+        self._help(bar.addMenu(context.texts.gettext("&Help")))
+
+    def refresh_recent(self) -> None:
+        """List the recent files anew."""
+        self.recent.clear()
+        for name in self._context.settings.recent:
+            path = Path(name)
+            action = QAction(f"{path.name}  ({path.parent})", self.recent)
+            action.triggered.connect(partial(self._commands.open_recent, path))
+            self.recent.addAction(action)
+        self.recent.setEnabled(bool(self._context.settings.recent))
+
+    def _file(self, menu: QMenu) -> None:
+        _ = self._context.texts.gettext
+        standard, commands = QKeySequence.StandardKey, self._commands
+        self._add(menu, _("&New"), standard.New, commands.new)
+        self._add(menu, _("&Open …"), standard.Open, commands.open)
+        self.recent = menu.addMenu(_("Open &recent"))
+        self.refresh_recent()
+        menu.addSeparator()
+        self._add(menu, _("&Save"), standard.Save, commands.save)
+        self._add(menu, _("Save &as …"), "Ctrl+Shift+S", commands.save_as)
+        menu.addSeparator()
+        self._add(menu, _("Save &PDF …"), "Ctrl+P", commands.save_pdf)
+        menu.addSeparator()
+        self._add(menu, _("&Quit"), "Ctrl+Q", commands.quit)
+
+    def _edit(self, menu: QMenu) -> None:
+        _ = self._context.texts.gettext
+        stack = self._context.document.stack
+        self.undo = stack.createUndoAction(menu, _("Undo:"))
+        self.undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
+        self.redo = stack.createRedoAction(menu, _("Redo:"))
+        self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        menu.addActions([self.undo, self.redo])
+        menu.addSeparator()
+        self._add(menu, _("&Find …"), QKeySequence.StandardKey.Find, self._commands.find)
+
+    def _view(self, menu: QMenu) -> None:
+        _ = self._context.texts.gettext
+        self.customer = QAction(_("&Customer view"), menu)
+        self.customer.setCheckable(True)
+        self.customer.setChecked(self._context.customer_view)
+        self.customer.setShortcut("F8")
+        self.customer.setToolTip(_("Hides notes, own prices and everything else internal"))
+        self.customer.triggered.connect(self._commands.customer_view)
+        menu.addAction(self.customer)
+        menu.addSeparator()
+        themes = menu.addMenu(_("&Theme"))
+        words = {ThemeChoice.SYSTEM: _("as the system"), ThemeChoice.LIGHT: _("light"), ThemeChoice.DARK: _("dark")}
+        self._exclusive(themes, words, self._context.settings.theme, self._commands.theme)
+        languages = menu.addMenu(_("&Language"))
+        names = {Language.DE: "Deutsch", Language.EN: "English"}
+        self._exclusive(languages, names, self._context.texts.language, self._commands.language)
+
+    def _catalogue(self, menu: QMenu) -> None:
+        _ = self._context.texts.gettext
+        self._add(menu, _("Catalogue and &findings …"), None, self._commands.findings)
+
+    def _help(self, menu: QMenu) -> None:
+        _ = self._context.texts.gettext
+        self._add(menu, _("&Help"), QKeySequence.StandardKey.HelpContents, self._commands.help)
+        self._add(menu, _("&Tour"), None, self._commands.tour)
+        menu.addSeparator()
+        self._add(menu, _("&About Passform"), None, self._commands.about)
+
+    def _add(self, menu: QMenu, text: str, keys: Keys, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, menu)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda _checked=False: slot())
+        menu.addAction(action)
+        return action
+
+    def _exclusive(self, menu: QMenu, words: dict[Key, str], chosen: Key, slot: Callable[[Key], object]) -> None:
+        group = QActionGroup(menu)
+        for key, word in words.items():
+            action = QAction(word, menu)
+            action.setCheckable(True)
+            action.setChecked(key == chosen)
+            action.triggered.connect(lambda _checked=False, key=key: slot(key))
+            group.addAction(action)
+            menu.addAction(action)

@@ -1,0 +1,278 @@
+"""The last page: who the proposal is for, what it looks like, and saving it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QFocusEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QProgressBar, QWidget
+
+from catalog.consultation.document import Consultation, Customer
+from catalog.consultation.files import write_atomically
+from engine.errors import PassformError
+from engine.progress import Progress
+from engine.quote.parties import CustomerKind
+from engine.wording.translator import Language
+from gui.context import Context
+from gui.draft import amended
+from gui.pages.page import Page
+from gui.planning import PlanState
+from gui.preview.pages import PageImage, page_images
+from gui.preview.pdf_view import PdfView
+from gui.proposal import Paper, make_paper
+from gui.tasks import Runner
+from gui.theme import STEP
+from gui.widgets import Choice, Form, Panel, TextField, button, label, set_role
+
+QUIET_MS = 250
+ADDRESS_HEIGHT = 84
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A paper and its pages as pictures."""
+
+    paper: Paper
+    pages: list[PageImage]
+
+
+class AddressField(QPlainTextEdit):
+    """Several lines of address; Tab leaves the field."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(ADDRESS_HEIGHT)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class OfferPage(Page):
+    """Customer data, preview, save."""
+
+    def __init__(self, context: Context) -> None:
+        _ = context.texts.gettext
+        super().__init__(context, _("Offer"))
+        self.rendered: Rendered | None = None
+        self.body.addWidget(label(_("Who is the proposal for?"), "title", wrap=True))
+        panel = Panel()
+        panel.body.addWidget(self._customer_form())
+        self.body.addWidget(panel)
+        self.body.addLayout(self._tools())
+        self.state = label("", "muted", wrap=True)
+        self.busy = QProgressBar()
+        self.busy.setRange(0, 0)
+        self.busy.setTextVisible(False)
+        self.busy.setAccessibleName(_("The paper is being made"))
+        self.busy.hide()
+        self.view = PdfView(context)
+        for widget in (self.state, self.busy, self.view):
+            self.body.addWidget(widget)
+        self.body.addStretch(1)
+        self._runner = Runner(self)
+        self._runner.finished.connect(self._on_rendered)
+        self._runner.failed.connect(self._on_failed)
+        self._runner.crashed.connect(context.planner.crashed)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(QUIET_MS)
+        self._timer.timeout.connect(self._render)
+        context.planner.changed.connect(self._on_planner)
+        self.refresh()
+
+    def close_views(self) -> None:
+        """Stop rendering for good."""
+        self._timer.stop()
+        self._runner.close()
+
+    def initial_focus(self) -> QWidget:
+        """The customer's name."""
+        return self.fields["company"]
+
+    def refresh(self) -> None:
+        """Show the document; the preview follows when the page is visible."""
+        document = self.context.document.consultation
+        for name, field in self.fields.items():
+            field.show_value(getattr(document.customer, name))
+        self.kind.show_value(document.customer.kind.value)
+        self.language.show_value(document.language)
+        if not self.address.hasFocus():
+            self.address.setPlainText("\n".join(document.customer.address))
+        if self.isVisible():
+            self._timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
+        super().showEvent(event)
+        self._timer.start()
+
+    def _customer_form(self) -> QWidget:
+        texts = self.context.texts
+        _ = texts.gettext
+        form = Form()
+        self.fields: dict[str, TextField] = {}
+        names = {
+            "company": (_("Company"), ""),
+            "contact": (_("Contact person"), ""),
+            "country": (_("Country code"), _("Two letters, for example DE, AT, CH")),
+            "vat_id": (_("VAT number"), _("Needed for deliveries to companies in other EU countries")),
+            "number": (_("Customer number"), ""),
+            "reference": (_("Your reference"), _("The customer's request, as it is quoted in the paper")),
+        }
+        for name, (title, why) in names.items():
+            field = TextField()
+            self.fields[name] = field
+            form.add(title, field, why)
+            field.committed.connect(self._setter(name, title))
+            if name == "contact":
+                self.address = AddressField()
+                self.address.left.connect(self.store_address)
+                form.add(_("Address"), self.address, _("Street, postal code and town, one line each"))
+        self.kind = Choice()
+        kinds = {
+            CustomerKind.BUSINESS: _("company"),
+            CustomerKind.PUBLIC: _("public body"),
+            CustomerKind.PRIVATE: _("private person"),
+        }
+        self.kind.offer((kind.value, word) for kind, word in kinds.items())
+        self.kind.chosen.connect(self._setter("kind", _("Kind of customer")))
+        form.add(_("Kind of customer"), self.kind)
+        self.language = Choice()
+        self.language.offer(((Language.DE.value, _("German")), (Language.EN.value, _("English"))))
+        self.language.chosen.connect(self._on_language)
+        form.add(_("Language of the paper"), self.language, _("Independent of the window's language"))
+        return form
+
+    def _tools(self) -> QHBoxLayout:
+        _ = self.context.texts.gettext
+        line = QHBoxLayout()
+        line.setSpacing(2 * STEP)
+        line.addWidget(label(_("Preview"), "title"), 1)
+        self.open_button = button(_("Open in the system viewer"))
+        self.open_button.clicked.connect(self.open_in_viewer)
+        self.save_button = button(_("Save PDF …"), "primary")
+        self.save_button.clicked.connect(self.ask_and_save)
+        for made in (self.open_button, self.save_button):
+            made.setEnabled(False)
+            line.addWidget(made)
+        return line
+
+    def _setter(self, name: str, title: str) -> Callable[[str], None]:
+        def commit(value: str) -> None:
+            self._set_customer(name, value.strip().upper() if name == "country" else value, title)
+
+        return commit
+
+    def _set_customer(self, name: str, value: object, title: str) -> None:
+        text = self.context.texts.gettext("Change {field}").format(field=title)
+
+        def change(document: Consultation) -> Consultation:
+            customer: Customer = amended(document.customer, **{name: value})
+            return amended(document, customer=customer)
+
+        try:
+            self.edit(text, change)
+        except PassformError as error:
+            self._show_state(f"{title}: {self.context.texts.error(error)}", "error")
+
+    @Slot()
+    def store_address(self) -> None:
+        """Take the address over; called when its field is left."""
+        lines = tuple(line.strip() for line in self.address.toPlainText().splitlines() if line.strip())
+        if lines != self.context.document.consultation.customer.address:
+            self._set_customer("address", lines, self.context.texts.gettext("Address"))
+
+    @Slot(str)
+    def _on_language(self, value: str) -> None:
+        text = self.context.texts.gettext("Change language of the paper")
+        self.edit(text, lambda document: amended(document, language=value))
+
+    @Slot()
+    def _on_planner(self) -> None:
+        if self.isVisible():
+            self._timer.start()
+
+    @Slot()
+    def _render(self) -> None:
+        planner, texts = self.context.planner, self.context.texts
+        recommendation = planner.recommendation
+        if planner.state is not PlanState.READY or recommendation is None or recommendation.chosen is None:
+            self._runner.cancel()
+            self._show(None)
+            working = planner.state is PlanState.WORKING
+            self._show_state(
+                texts.gettext("Calculating …")
+                if working
+                else texts.gettext("There is nothing to offer yet: no system carries every workload."),
+                "muted",
+            )
+            return
+        document, facts = self.context.document.consultation, self.context.catalog.facts
+        language = texts.language.value
+
+        def job(progress: Progress) -> Rendered:
+            progress(0, 2)
+            paper = make_paper(document, recommendation, facts, language)
+            progress(1, 2)
+            return Rendered(paper, page_images(paper.pdf))
+
+        self.busy.setVisible(self.rendered is None)
+        self._runner.start(job)
+
+    @Slot(object)
+    def _on_rendered(self, rendered: Rendered) -> None:
+        self.busy.hide()
+        self._show(rendered)
+        self._show_state("\n".join(rendered.paper.remarks), "hint")
+
+    @Slot(object)
+    def _on_failed(self, error: PassformError) -> None:
+        self.busy.hide()
+        self._show(None)
+        self._show_state(self.context.texts.error(error), "error")
+
+    def _show(self, rendered: Rendered | None) -> None:
+        self.rendered = rendered
+        self.view.show_pages(rendered.pages if rendered else [])
+        self.save_button.setEnabled(rendered is not None)
+        self.open_button.setEnabled(rendered is not None)
+
+    def _show_state(self, text: str, role: str) -> None:
+        set_role(self.state, role)
+        self.state.setText(text)
+        self.state.setVisible(bool(text))
+
+    @Slot()
+    def ask_and_save(self) -> None:
+        """Ask for a file and write the paper that is shown."""
+        _ = self.context.texts.gettext
+        name, _filter = QFileDialog.getSaveFileName(self, _("Save PDF"), self._file_name(), _("PDF document (*.pdf)"))
+        if name:
+            self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Write exactly the bytes that are shown. Raises `PassformError`."""
+        if self.rendered is not None:
+            write_atomically(self.rendered.paper.pdf, path)
+            text = self.context.texts.gettext("Written: {file}").format(file=path)
+            self._show_state(text, "muted")
+
+    @Slot()
+    def open_in_viewer(self) -> None:
+        """Write the paper to the temporary folder and hand it to the system."""
+        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.TempLocation))
+        path = folder / Path(self._file_name()).name
+        self.save(path)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _file_name(self) -> str:
+        company = self.context.document.consultation.customer.company
+        safe = "".join(letter if letter.isalnum() else "-" for letter in company).strip("-")
+        name = f"passform-{safe}.pdf" if safe else "passform.pdf"
+        return str(self.context.document.folder / name)

@@ -1,0 +1,180 @@
+"""The fourth page: the recommendation at a glance, the heat map, and the views behind it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+
+from engine.glance import CardGlance, glances
+from engine.pictures.heat_map import heat_map
+from engine.pictures.shapes import Picture, Style
+from engine.plan.types import Placement, Recommendation
+from gui.context import Context
+from gui.draft import amended_row
+from gui.pages.page import Page
+from gui.picture_view import PictureView
+from gui.results.compare_view import CompareView
+from gui.results.glance_view import GlanceView
+from gui.results.heat import description, heat_rows, read_target, target_of
+from gui.results.length_view import LengthView
+from gui.results.memory_view import MemoryView
+from gui.results.why import WhyView
+from gui.theme import STEP
+from gui.widgets import Panel, column, label
+
+FEW_CARDS = 8
+
+
+class ResultsPage(Page):
+    """Shows the planner's answer; a click in the heat map selects card and workload for all views."""
+
+    workload_selected = Signal(int)
+
+    def __init__(self, context: Context, today: date) -> None:
+        _ = context.texts.gettext
+        super().__init__(context, _("Results"))
+        self._glances: list[CardGlance] = []
+        self._card_id = ""
+        self._workload = 0
+        self.empty = label("", "muted", wrap=True)
+        self.body.addWidget(self.empty)
+        self._content = QWidget()
+        body = column(self._content, spacing=3 * STEP)
+        self.glance = GlanceView(context)
+        body.addWidget(self.glance)
+        body.addWidget(self._heat_panel())
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.memory = MemoryView(context)
+        self.length = LengthView(context)
+        self.compare = CompareView(context, today)
+        self.why = WhyView(context)
+        for view, name in (
+            (self.memory, _("Memory")),
+            (self.length, _("Sequence length")),
+            (self.compare, _("Side by side")),
+            (self.why, _("Why")),
+        ):
+            self.tabs.addTab(_padded(view), name)
+        body.addWidget(self.tabs)
+        self.body.addWidget(self._content)
+        self.body.addStretch(1)
+        self.memory.bars.activated.connect(self._on_target)
+        self.length.length_chosen.connect(self._on_length)
+        context.planner.changed.connect(self.refresh)
+        self.refresh()
+
+    def close_views(self) -> None:
+        """Stop what computes in the background."""
+        self.length.close_runner()
+
+    def initial_focus(self) -> QWidget:
+        """The heat map."""
+        return self.heat
+
+    def show_why(self) -> None:
+        """Bring the reasons to the front."""
+        self.tabs.setCurrentIndex(self.tabs.count() - 1)
+
+    def show_alternatives(self) -> None:
+        """Bring the plans side by side to the front."""
+        self.compare.show_plans()
+        self.tabs.setCurrentIndex(self.tabs.indexOf(self.compare.parentWidget()))
+
+    def select_workload(self, index: int) -> None:
+        """Select a workload in every view."""
+        if index != self._workload:
+            self._workload = index
+            self._show_selection()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the planner's latest recommendation."""
+        recommendation = self.context.planner.recommendation
+        self.empty.setText(self.context.texts.gettext("Add a workload first; the results follow at once."))
+        self.empty.setVisible(recommendation is None)
+        self._content.setVisible(recommendation is not None)
+        if recommendation is None:
+            return
+        self._glances = list(glances(recommendation))
+        if self._card_id not in {item.card.id for item in self._glances}:
+            self._card_id = ""
+        self._workload = min(self._workload, len(recommendation.scenario.workloads) - 1)
+        self.glance.show_recommendation(recommendation)
+        self.compare.show_recommendation(recommendation)
+        self.why.show_recommendation(recommendation)
+        self.all_cards.setVisible(len(self._glances) > FEW_CARDS)
+        self._show_selection()
+
+    def _heat_panel(self) -> QWidget:
+        _ = self.context.texts.gettext
+        panel = Panel()
+        head = QHBoxLayout()
+        head.addWidget(label(_("Which card carries which workload"), "section"))
+        head.addStretch(1)
+        self.all_cards = QCheckBox(_("All cards"))
+        self.all_cards.clicked.connect(self._show_heat)
+        head.addWidget(self.all_cards)
+        panel.body.addLayout(head)
+        self.heat = PictureView(self.context, _("Heat map of workloads and cards"))
+        self.heat.activated.connect(self._on_target)
+        panel.body.addWidget(self.heat)
+        return panel
+
+    def _show_selection(self) -> None:
+        recommendation = self.context.planner.recommendation
+        if recommendation is None:
+            return
+        self._show_heat()
+        self.memory.show_recommendation(recommendation, self._glances, self._workload)
+        placement = self._placement(recommendation)
+        self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)
+
+    @Slot()
+    def _show_heat(self) -> None:
+        recommendation = self.context.planner.recommendation
+        if recommendation is None:
+            return
+        texts = self.context.texts
+        shown = self._glances if self.all_cards.isChecked() else self._glances[:FEW_CARDS]
+        rows = heat_rows(recommendation, shown, texts)
+        names = [workload.name for workload in recommendation.scenario.workloads]
+        words = description(recommendation, shown, texts)
+        selected = target_of(self._selected_card(), self._workload)
+
+        def build(style: Style) -> Picture:
+            return heat_map(names, rows, style, words, selected)
+
+        self.heat.show_picture(build)
+
+    def _selected_card(self) -> str:
+        return self._card_id or (self._glances[0].card.id if self._glances else "")
+
+    def _placement(self, recommendation: Recommendation) -> Placement | None:
+        workload = recommendation.scenario.workloads[self._workload]
+        for item in self._glances:
+            if item.card.id == self._selected_card():
+                return item.placement(workload)
+        return None
+
+    @Slot(str)
+    def _on_target(self, target: str) -> None:
+        self._card_id, self._workload = read_target(target)
+        self._show_selection()
+        self.workload_selected.emit(self._workload)
+
+    @Slot(int, int)
+    def _on_length(self, workload: int, length: int) -> None:
+        text = self.context.texts.gettext("Change sequence length")
+        self.edit(text, lambda document: amended_row(document, workload, sequence_length=length))
+
+
+def _padded(view: QWidget) -> QWidget:
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 3 * STEP, 0, 0)
+    layout.addWidget(view)
+    layout.addStretch(1)
+    return holder

@@ -1,0 +1,1 @@
+"""The finished PDF as pictures of its pages."""

@@ -1,0 +1,41 @@
+"""Turns a finished PDF into white page pictures with pypdfium2, and reads each page's text for screen readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QImage
+
+POINTS_PER_INCH = 72
+PREVIEW_DPI = 130
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """One page as it is printed."""
+
+    image: QImage
+    text: str
+
+
+def page_images(pdf: bytes, dpi: int = PREVIEW_DPI) -> list[PageImage]:
+    """Every page on white. pdfium is not thread-safe: call it from one thread only."""
+    import pypdfium2  # noqa: PLC0415  # 80 ms that only the preview should cost
+
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        return [_image(document[number], dpi / POINTS_PER_INCH) for number in range(len(document))]
+    finally:
+        document.close()
+
+
+def _image(page: object, scale: float) -> PageImage:
+    bitmap = page.render(scale=scale, fill_color=(255, 255, 255, 255), rev_byteorder=True)  # type: ignore[attr-defined]
+    text_page = page.get_textpage()  # type: ignore[attr-defined]
+    text = text_page.get_text_bounded()
+    text_page.close()
+    formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBX8888, 1: QImage.Format.Format_Grayscale8}
+    image = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, formats[bitmap.n_channels]).copy()
+    bitmap.close()
+    page.close()  # type: ignore[attr-defined]
+    return PageImage(image, text)

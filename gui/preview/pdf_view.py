@@ -1,0 +1,71 @@
+"""Shows the pages of a PDF below each other, scaled to the width."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from engine.pictures.palette import Ink
+from gui.context import Context
+from gui.preview.pages import PageImage
+from gui.theme import STEP
+from gui.widgets import column
+
+WIDEST = 820
+
+
+class PageView(QWidget):
+    """One page."""
+
+    def __init__(self, context: Context, page: PageImage, name: str) -> None:
+        super().__init__()
+        self._context = context
+        self._page = page
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(page.text)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMaximumWidth(WIDEST)
+
+    def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
+        width = min(max(self.width(), 200), WIDEST)
+        return QSize(width, round(width * self._page.image.height() / self._page.image.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        super().resizeEvent(event)
+        self.setFixedHeight(self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRectF(self.rect()), self._page.image)
+        ink = Ink.ACCENT if self.hasFocus() else Ink.LINE
+        painter.setPen(QPen(self._context.theme.colour(ink), 2 if self.hasFocus() else 1))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+
+class PdfView(QWidget):
+    """All pages."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._body = column(self, spacing=3 * STEP)
+        self.setAccessibleName(context.texts.gettext("Preview of the paper"))
+
+    @property
+    def page_count(self) -> int:
+        """How many pages are shown."""
+        return self._body.count()
+
+    def show_pages(self, pages: list[PageImage]) -> None:
+        """Show the pages of a document."""
+        while (item := self._body.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for number, page in enumerate(pages, start=1):
+            words = self._context.texts.gettext("Page {number} of {count}")
+            self._body.addWidget(PageView(self._context, page, words.format(number=number, count=len(pages))))

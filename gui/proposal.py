@@ -1,0 +1,33 @@
+"""From a recommendation to the bytes of the paper: the same steps as the command line takes. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+
+from catalog.consultation.customer import to_customer
+from catalog.consultation.document import Consultation
+from catalog.seller import load_seller
+from engine.facts import Facts
+from engine.plan.types import Recommendation
+from engine.quote.build import build_quote
+from resources import report_assets, translations
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A rendered proposal."""
+
+    pdf: bytes
+    remarks: tuple[str, ...]  # what the paper could not show as given, in the window's language
+
+
+def make_paper(document: Consultation, recommendation: Recommendation, facts: Facts, window_language: str) -> Paper:
+    """Render the proposal in the document's language. Raises `PassformError` when it cannot be made."""
+    from engine.report.document import render  # noqa: PLC0415  # reportlab costs 140 ms; only a paper needs it
+
+    scenario = recommendation.scenario
+    quote = build_quote(recommendation, facts, load_seller(), to_customer(document), document.language, scenario.as_of)
+    stream = BytesIO()
+    report = render(quote, document.language, report_assets(document.language), stream)
+    return Paper(stream.getvalue(), tuple(report.messages(translations(window_language))))

@@ -1,0 +1,85 @@
+"""Stacked memory bars: the selected workload on every candidate, or every workload on the recommended system."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from engine.glance import CardGlance
+from engine.pictures.memory_bars import memory_bars
+from engine.pictures.parts import MemoryBar, memory_bar
+from engine.pictures.shapes import Picture, Style
+from engine.plan.types import Recommendation
+from engine.wording.pictures import memory_words
+from gui.context import Context
+from gui.picture_view import PictureView
+from gui.results.heat import target_of
+from gui.theme import STEP
+from gui.widgets import column, label
+
+MOST_BARS = 12
+
+
+class MemoryView(QWidget):
+    """The bars with a switch between both views."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._recommendation: Recommendation | None = None
+        self._glances: list[CardGlance] = []
+        self._workload = 0
+        _ = context.texts.gettext
+        body = column(self, spacing=2 * STEP)
+        self.title = label("", "section")
+        self.all_workloads = QCheckBox(_("All workloads on the recommended system"))
+        self.all_workloads.clicked.connect(self._refresh)
+        self.bars = PictureView(context, _("Memory per card"))
+        for widget in (self.title, self.all_workloads, self.bars):
+            body.addWidget(widget)
+
+    def show_recommendation(self, recommendation: Recommendation, glances: list[CardGlance], workload: int) -> None:
+        """Show a workload of a recommendation."""
+        self._recommendation, self._glances, self._workload = recommendation, glances, workload
+        self.all_workloads.setVisible(len(recommendation.scenario.workloads) > 1 and recommendation.chosen is not None)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        recommendation = self._recommendation
+        if recommendation is None:
+            return
+        whole = self.all_workloads.isChecked() and self.all_workloads.isVisibleTo(self)
+        bars = self._workload_bars(recommendation) if whole else self._candidate_bars(recommendation)
+        texts = self._context.texts
+        workload = recommendation.scenario.workloads[self._workload]
+        self.title.setText(texts.gettext("All workloads") if whole else workload.name)
+        words = memory_words(texts.tr, texts.size, texts.signed_size)
+
+        def build(style: Style) -> Picture:
+            return memory_bars(bars, words, style)
+
+        self.bars.show_picture(build if bars else None)
+
+    def _candidate_bars(self, recommendation: Recommendation) -> list[MemoryBar]:
+        bars = []
+        workload = recommendation.scenario.workloads[self._workload]
+        for item in self._glances:
+            placement = item.placement(workload)
+            if placement is not None:
+                title = f"{item.cards} × {item.card.short_name}"
+                system = item.system.name if item.system else ""
+                target = target_of(item.card.id, self._workload)
+                bars.append(memory_bar(target, title, system, placement, recommendation.scenario.headroom))
+        return bars[:MOST_BARS]
+
+    def _workload_bars(self, recommendation: Recommendation) -> list[MemoryBar]:
+        plan = recommendation.chosen
+        if plan is None:
+            return []
+        texts = self._context.texts
+        bars = []
+        for number, placement in enumerate(plan.placements):
+            workload = placement.workload
+            subtitle = f"{texts.label(workload.recipe.method)} · {texts.integer(workload.sequence_length)}"
+            target = target_of(plan.card.id, number)
+            bars.append(memory_bar(target, workload.name, subtitle, placement, recommendation.scenario.headroom))
+        return bars

@@ -1,0 +1,95 @@
+"""Why: the grounds of the recommendation, what alternatives cost, and why every other candidate is out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
+
+from engine.plan.types import Plan, Recommendation, Rejection
+from gui.context import Context
+from gui.theme import STEP
+from gui.widgets import column, label
+
+TREE_HEIGHT = 360
+
+
+class WhyView(QWidget):
+    """Sentences with numbers, in the order a buyer asks for them."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        _ = context.texts.gettext
+        body = column(self, spacing=2 * STEP)
+        self._grounds = QWidget()
+        self._grounds_body = column(self._grounds, spacing=2 * STEP)
+        body.addWidget(self._grounds)
+        body.addWidget(label(_("Why the others are out"), "section"))
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(_("Filter by card, machine or reason"))
+        self.filter.setAccessibleName(_("Filter the rejected candidates"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._on_filter)
+        body.addWidget(self.filter)
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName(_("Rejected candidates"))
+        self.tree.setHeaderLabels([_("Candidate"), _("Reason")])
+        self.tree.setColumnWidth(0, 330)
+        self.tree.setFixedHeight(TREE_HEIGHT)
+        self.tree.setUniformRowHeights(True)
+        body.addWidget(self.tree)
+
+    def show_recommendation(self, recommendation: Recommendation) -> None:
+        """Show the grounds and rejections of a recommendation."""
+        while (item := self._grounds_body.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        plans = [*([recommendation.chosen] if recommendation.chosen else []), *recommendation.alternatives]
+        for plan in plans:
+            self._add_plan(plan)
+        self._fill(recommendation)
+
+    def _add_plan(self, plan: Plan) -> None:
+        texts = self._context.texts
+        title = f"{plan.cards} × {plan.card.name} · {plan.system.name}"
+        self._grounds_body.addWidget(label(title, "section", wrap=True))
+        sentences = [texts.reason(reason) for reason in plan.reasons]
+        sentences += [texts.reason(reason) for placement in plan.placements for reason in placement.reasons]
+        text = "\n".join(f"•  {sentence}" for sentence in dict.fromkeys(sentences))
+        line = label(text, wrap=True)
+        line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._grounds_body.addWidget(line)
+
+    def _fill(self, recommendation: Recommendation) -> None:
+        texts = self._context.texts
+        groups: dict[str, list[Rejection]] = {}
+        for rejection in recommendation.rejected:
+            groups.setdefault(rejection.card.name, []).append(rejection)
+        self.tree.clear()
+        for name, rejections in groups.items():
+            count = texts.ngettext("{count} candidate", "{count} candidates", len(rejections))
+            top = QTreeWidgetItem([name, count.format(count=len(rejections))])
+            for rejection in rejections:
+                machine = rejection.system.name if rejection.system else ""
+                sentence = " ".join(texts.reason(reason) for reason in rejection.reasons)
+                child = QTreeWidgetItem([f"{rejection.cards} ×  {machine}".strip(), sentence])
+                child.setToolTip(1, "\n".join(texts.reason(reason) for reason in rejection.reasons))
+                top.addChild(child)
+            self.tree.addTopLevelItem(top)
+        self._on_filter(self.filter.text())
+
+    @Slot(str)
+    def _on_filter(self, text: str) -> None:
+        wanted = text.casefold().strip()
+        for number in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(number)
+            whole = wanted in top.text(0).casefold()
+            shown = 0
+            for index in range(top.childCount()):
+                child = top.child(index)
+                hit = whole or wanted in f"{child.text(0)} {child.text(1)}".casefold()
+                child.setHidden(not hit)
+                shown += hit
+            top.setHidden(shown == 0)
+            top.setExpanded(bool(wanted) and not whole)
