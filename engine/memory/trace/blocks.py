@@ -1,145 +1,121 @@
-"""Decoder layers as strings of operators, by the shape of the block and the family of the model."""
+"""Decoder layers as strings of operators, by the shape of the block and the style of the family."""
 
 from __future__ import annotations
 
 from engine.memory.trace import ops
-from engine.memory.trace.experts import route, run_experts
-from engine.memory.trace.extent import per_token
+from engine.memory.trace.attention import Attention, Tables
+from engine.memory.trace.experts import gate_shared, route, run_experts
 from engine.memory.trace.layers import Builder
+from engine.memory.trace.recurrent import linear_attention, state_space
+from engine.memory.trace.style import Order, Style
 from engine.memory.trace.tape import Tensor
-from engine.models import AttentionShape, Block, Linear, ModelSpec, MoeShape, Role
+from engine.models import Block, Linear, MixerKind, ModelSpec, MoeShape, Role
 
 
 class Layer:
-    """One decoder layer with its matrices by name."""
+    """One decoder layer."""
 
-    def __init__(self, builder: Builder, model: ModelSpec, block: Block, positions: tuple[Tensor, Tensor]) -> None:
+    def __init__(self, builder: Builder, model: ModelSpec, block: Block, style: Style, tables: Tables) -> None:
         self.builder = builder
         self.tape = builder.tape
-        self.model = model
+        self.hidden = model.hidden_size
         self.block = block
-        self.positions = positions
-        self.linears = {linear.name: linear for linear in block.linears}
+        self.style = style
+        self.tables = tables
 
-    def pick(self, *names: str) -> Linear | None:
-        """The first of these matrices that the block has."""
-        return next((self.linears[name] for name in names if name in self.linears), None)
+    def forward(self, x: Tensor) -> Tensor:
+        """The layer in the family's order."""
+        if self.style.order is Order.PARALLEL:
+            return self._parallel(x)
+        if self.style.order is Order.SINGLE:
+            return self._single(x)
+        return self._two_halves(x)
+
+    def _two_halves(self, x: Tensor) -> Tensor:
+        before = self.style.order is not Order.AFTER
+        after = self.style.order is not Order.BEFORE
+        residual = x
+        if before:
+            x = self.norm(x)
+        x, weights = self._mix(x)
+        if after:
+            x = self.norm(x)
+        x = ops.add(self.tape, residual, self._scaled(x))
+        residual = x
+        if before:
+            x = self.norm(x)
+        x = self._feed_forward(x)
+        if after:
+            x = self.norm(x)
+        x = ops.add(self.tape, residual, self._scaled(x))
+        del weights
+        return x
+
+    def _parallel(self, x: Tensor) -> Tensor:
+        residual = x
+        x = self.norm(x)
+        mixed, weights = self._mix(x)
+        fed = self._feed_forward(self.norm(residual) if self.block.norms_per_layer > 1 else x)
+        x = ops.add(self.tape, ops.add(self.tape, residual, mixed), fed)
+        del weights
+        return x
+
+    def _single(self, x: Tensor) -> Tensor:
+        residual = x
+        x = self.norm(x)
+        if self.block.mixer is MixerKind.NONE:
+            x = self._feed_forward(x)
+        else:
+            x, weights = self._mix(x)
+            del weights
+        return ops.add(self.tape, residual, x)
+
+    def norm(self, x: Tensor) -> Tensor:
+        """A norm over the hidden width."""
+        return self.builder.norm(x, self.hidden, self.style.norm)
+
+    def _scaled(self, x: Tensor) -> Tensor:
+        return ops.scale(self.tape, x) if self.style.scales_residual else x
+
+    def _mix(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
+        if self.block.mixer is MixerKind.LINEAR_ATTENTION:
+            return linear_attention(self.builder, x, self.block, self.style), None
+        if self.block.mixer is MixerKind.STATE_SPACE:
+            return state_space(self.builder, x, self.block), None
+        return Attention(self.builder, self.block, self.style, self.tables).run(x)
 
     def by_role(self, role: Role) -> list[Linear]:
         """The block's matrices of one role, in order."""
         return [linear for linear in self.block.linears if linear.role is role]
 
-    @property
-    def attention_shape(self) -> AttentionShape:
-        """The block's heads."""
-        if self.block.attention is None:
-            raise AssertionError("a block without attention")
-        return self.block.attention
-
-    def norm(self, x: Tensor, width: int) -> Tensor:
-        """The family's norm."""
-        return self.builder.rms_norm(x, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Attention and feed-forward part, each with a norm before it and a residual around it."""
-        hidden = self.model.hidden_size
-        residual = x
-        x = self.norm(x, hidden)
-        x, weights = self.attention(x)
-        x = ops.add(self.tape, residual, x)
-        residual = x
-        x = self.norm(x, hidden)
-        x = self.feed_forward(x)
-        x = ops.add(self.tape, residual, x)
-        del weights
-        return x
-
-    def attention(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Grouped-query attention with rotary positions."""
-        shape = self.attention_shape
-        build = self.builder
-        q, k, v = self.projections(x, shape)
-        cos, sin = self.positions
-        q = build.rotary(q, cos, sin)
-        k = build.rotary(k, cos, sin)
-        out, weights = build.mix(q, k, v, shape)
-        output = self.by_role(Role.ATTENTION)[-1]
-        out = build.linear(out, output)
-        return out, weights
-
-    def projections(self, x: Tensor, shape: AttentionShape) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values."""
-        build = self.builder
-        if shape.fused_qkv:
-            return self.fused_projections(x, shape)
-        q_proj, k_proj, v_proj = self.by_role(Role.ATTENTION)[:3]
-        q = build.linear(x, q_proj)
-        if shape.query_key_norms:
-            q = self.norm(q, shape.head_dim)
-        k = build.linear(x, k_proj)
-        if shape.query_key_norms:
-            k = self.norm(k, shape.head_dim)
-        return q, k, build.linear(x, v_proj)
-
-    def fused_projections(self, x: Tensor, shape: AttentionShape) -> tuple[Tensor, Tensor, Tensor]:
-        """One matrix whose output is cut into slices."""
-        both = self.builder.linear(x, self.by_role(Role.ATTENTION)[0])
-        sizes = (shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim, shape.kv_heads * shape.head_dim)
-        q, k, v = (ops.narrow(self.tape, both, per_token(size)) for size in sizes)
-        return q, k, v
-
-    def feed_forward(self, x: Tensor) -> Tensor:
+    def _feed_forward(self, x: Tensor) -> Tensor:
         """The dense feed-forward part, or experts."""
         if self.block.moe is not None:
-            return self.experts(x, self.block.moe)
-        matrices = self.by_role(Role.MLP)
-        shape = self.block.mlp
-        if shape is None:
+            return self._experts(x, self.block.moe)
+        return self._dense(x, self.by_role(Role.MLP))
+
+    def _dense(self, x: Tensor, matrices: list[Linear]) -> Tensor:
+        if len(matrices) >= 3:
+            return self.builder.gated_mlp(x, matrices[0], matrices[1], matrices[2], self.style)
+        if len(matrices) < 2:
             return x
-        if shape.fused_gate_up:
-            return self.builder.fused_gated_mlp(x, matrices[0], matrices[1], shape)
-        if shape.gated:
-            gate, up, down = matrices[:3]
-            return self.builder.gated_mlp(x, gate, up, down)
-        return self.builder.plain_mlp(x, matrices[0], matrices[1])
+        up, down = matrices
+        if up.outputs == 2 * down.inputs:
+            return self.builder.fused_gated_mlp(x, up, down, down.inputs, self.style)
+        return self.builder.plain_mlp(x, up, down, self.style)
 
-    def experts(self, x: Tensor, shape: MoeShape) -> Tensor:
+    def _experts(self, x: Tensor, shape: MoeShape) -> Tensor:
         """Routed experts, and the shared ones beside them."""
-        router = self.by_role(Role.ROUTER)[0]
+        routers = self.by_role(Role.ROUTER)
         up, down = self.by_role(Role.EXPERT)[:2]
-        scores = route(self.builder, x, router, shape, keeps_fp32=self.model.model_type == "mixtral")
-        return run_experts(self.builder, x, scores, shape, up, down)
-
-
-class SandwichLayer(Layer):
-    """Norms before and after both halves, computed the Gemma way."""
-
-    def norm(self, x: Tensor, width: int) -> Tensor:
-        """Weights are stored as the difference from one."""
-        return self.builder.rms_norm(x, width, plus_one=True)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The second norm of each half comes before the residual sum."""
-        hidden = self.model.hidden_size
-        residual = x
-        x = self.norm(x, hidden)
-        x, weights = self.attention(x)
-        x = self.norm(x, hidden)
-        x = ops.add(self.tape, residual, x)
-        residual = x
-        x = self.norm(x, hidden)
-        x = self.feed_forward(x)
-        x = self.norm(x, hidden)
-        x = ops.add(self.tape, residual, x)
-        del weights
-        return x
-
-
-GEMMA_SANDWICH = ("gemma2", "gemma3_text", "gemma3")
-
-
-def layer_of(builder: Builder, model: ModelSpec, block: Block, positions: tuple[Tensor, Tensor]) -> Layer:
-    """The layer with the family's order of operators."""
-    if model.model_type in GEMMA_SANDWICH:
-        return SandwichLayer(builder, model, block, positions)
-    return Layer(builder, model, block, positions)
+        shared = self.by_role(Role.SHARED_EXPERT)
+        gated = len(routers) > 1
+        beside = self._dense(x, shared) if shared and gated else None
+        scores = route(self.builder, x, routers[0], shape, self.style)
+        out = run_experts(self.builder, x, scores, shape, up, down, self.style)
+        if beside is not None:
+            beside = gate_shared(self.builder, x, routers[1], beside)
+            return ops.add(self.tape, out, beside)
+        if shared:
+            return ops.add(self.tape, out, self._dense(x, shared))
+        return out

@@ -5,15 +5,14 @@ from __future__ import annotations
 from engine.memory.trace import ops
 from engine.memory.trace.extent import constant, per_token
 from engine.memory.trace.layers import Builder
+from engine.memory.trace.style import style_of
 from engine.memory.trace.tape import BF16, FP32, INT64, Gradients, Tag, Tape, Tensor
 from engine.models import ModelSpec
-
-GEMMA_NORMS = ("gemma", "gemma2", "gemma3", "gemma3_text")
 
 
 def final_norm(builder: Builder, model: ModelSpec, hidden: Tensor) -> Tensor:
     """The norm after the last layer."""
-    return builder.rms_norm(hidden, model.hidden_size, plus_one=model.model_type in GEMMA_NORMS)
+    return builder.norm(hidden, model.hidden_size, style_of(model).norm)
 
 
 def logits_of(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
@@ -24,6 +23,8 @@ def logits_of(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_hea
     tape.tag = Tag.LOGITS
     logits = builder.product(hidden, head, model.vocab_size, model.hidden_size)
     tape.tag = Tag.ACTIVATION
+    if style_of(model).scales_logits:
+        logits = ops.scale(tape, logits)
     if model.logit_softcap:
         logits = ops.scale(tape, logits)
         logits = ops.elementwise(tape, logits, keeps_input=False)
@@ -78,7 +79,7 @@ def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *,
         del part
     del back
     loss = tape.new(constant(1), FP32)
-    kept = [gradient, weight_gradient]
+    kept = [gradient, weight_gradient]  # the weight's gradient stays with the operator until the step is over
     del gradient, weight_gradient, weight
     elements = hidden.elements
 

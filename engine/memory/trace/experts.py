@@ -8,8 +8,9 @@ backward pass keeps, and a gradient of the same size.
 from __future__ import annotations
 
 from engine.memory.trace import ops
-from engine.memory.trace.extent import per_token
+from engine.memory.trace.extent import Extent, per_token
 from engine.memory.trace.layers import Builder
+from engine.memory.trace.style import Routing, Style
 from engine.memory.trace.tape import BF16, FP32, INT64, Gradients, Tape, Tensor
 from engine.models import Linear, MoeShape
 
@@ -49,30 +50,48 @@ def gather(tape: Tape, x: Tensor, copies: int) -> Tensor:
     return tape.record(out, (x,), lambda _: (tape.new(size, width),))
 
 
-def gate(builder: Builder, both: Tensor, inner: int, rows: int) -> Tensor:
-    """`silu(gate) * up` on the two halves of one tensor."""
-    half = per_token(inner * rows)
-    first, second = ops.split(builder.tape, both, half, half)
-    return ops.mul(builder.tape, ops.elementwise(builder.tape, first, keeps_input=True), second)
+def gate(builder: Builder, both: Tensor, inner: int, rows: int, style: Style) -> Tensor:
+    """The gated activation on the two halves of one tensor."""
+    tape, half = builder.tape, per_token(inner * rows)
+    if style.clamped_gate:
+        return _clamped_gate(tape, both, half)
+    if both.elements == half:
+        return builder.activation(both, style)
+    first, second = ops.split(tape, both, half, half)
+    return ops.mul(tape, builder.activation(first, style), second)
 
 
-def run_experts(builder: Builder, x: Tensor, scores: Tensor, shape: MoeShape, up: Linear, down: Linear) -> Tensor:
+def _clamped_gate(tape: Tape, both: Tensor, half: Extent) -> Tensor:
+    """GPT-OSS: interleaved halves, both clamped, `(up + 1) * gate * sigmoid(alpha * gate)`."""
+    gates, ups = ops.narrow(tape, both, half), ops.narrow(tape, both, half)
+    gates = ops.elementwise(tape, gates, keeps_input=True)
+    ups = ops.elementwise(tape, ups, keeps_input=True)
+    open_share = ops.elementwise(tape, ops.scale(tape, gates), keeps_input=False)
+    gated = ops.mul(tape, gates, open_share)
+    return ops.mul(tape, ops.copy(tape, ups), gated)
+
+
+def run_experts(
+    builder: Builder, x: Tensor, scores: Tensor, shape: MoeShape, up: Linear, down: Linear, style: Style
+) -> Tensor:
     """All routed experts over the tokens sorted by expert."""
     tape, rows = builder.tape, shape.experts_per_token
     first = expert_weight(builder, up)
-    second = expert_weight(builder, down)
     width = first.width
     order = [tape.new(per_token(rows), INT64) for _ in range(2)]
     selected = ops.cast(tape, gather(tape, x, rows), width)
     picked = gather(tape, scores, 1)
+    biases = tape.new(per_token(rows * up.outputs), width) if up.bias else None
     out = ops.matmul(tape, selected, first, up.outputs, up.inputs)
-    out = gate(builder, out, shape.intermediate, rows)
+    out = gate(builder, out, down.inputs, rows, style)
+    second = expert_weight(builder, down)  # merged when it is used, so its gradient is gone before the first one's
+    biases = tape.new(per_token(rows * down.outputs), width) if down.bias else None
     out = ops.matmul(tape, ops.cast(tape, out, width), second, down.outputs, down.inputs)
     weighted = ops.mul(tape, out, picked)
     back = tape.new(per_token(rows), INT64)
     weighted = gather(tape, weighted, 1)
     summed = sum_rows(tape, weighted, rows)
-    del order, back
+    del order, back, biases
     return ops.cast(tape, summed, x.width)
 
 
@@ -87,17 +106,28 @@ def sum_rows(tape: Tape, x: Tensor, rows: int) -> Tensor:
     return tape.record(out, (x,), rule)
 
 
-def route(builder: Builder, x: Tensor, router: Linear, shape: MoeShape, *, keeps_fp32: bool) -> Tensor:
-    """Softmax over the experts, the best of them normalised: one score per token and chosen expert."""
+def route(builder: Builder, x: Tensor, router: Linear, shape: MoeShape, style: Style) -> Tensor:
+    """One score per token and chosen expert."""
     tape, rows = builder.tape, shape.experts_per_token
-    weight = builder.parameter(router.weights) if router not in builder.adapted else expert_weight(builder, router)
+    weight = expert_weight(builder, router)
+    if style.routing is Routing.SIGMOID:
+        x, weight = ops.cast(tape, x, FP32), ops.cast(tape, weight, FP32)
     logits = builder.product(x, weight, router.outputs, router.inputs)
+    if style.routing is Routing.CHOSEN_FIRST:
+        return ops.softmax(tape, _chosen(tape, logits, rows), x.width)
+    if style.routing is Routing.SIGMOID:
+        scores = _chosen(tape, ops.elementwise(tape, logits, keeps_input=False), rows)
+        return ops.scale(tape, scores)
     chances = ops.softmax(tape, ops.cast(tape, logits, FP32), FP32)
-    size, width = chances.elements, chances.width
-    best = tape.new(per_token(rows), FP32)
-    indices = tape.new(per_token(rows), INT64)
-    kept = tape.keep(indices)
-    del indices
+    best = _chosen(tape, chances, rows)
+    return best if style.routing is Routing.SOFTMAX_FP32 else ops.cast(tape, best, logits.width)
+
+
+def _chosen(tape: Tape, scores: Tensor, rows: int) -> Tensor:
+    """The best scores of each token and their experts."""
+    best = tape.new(per_token(rows), scores.width)
+    kept = tape.keep(tape.new(per_token(rows), INT64))
+    size, width = scores.elements, scores.width
 
     def rule(_: Gradients) -> Gradients:
         kept.unpack()
@@ -105,6 +135,10 @@ def route(builder: Builder, x: Tensor, router: Linear, shape: MoeShape, *, keeps
         kept.clear()
         return (result,)
 
-    best = tape.record(best, (chances,), rule)
-    del chances
-    return best if keeps_fp32 else ops.cast(tape, best, logits.width)
+    return tape.record(best, (scores,), rule)
+
+
+def gate_shared(builder: Builder, x: Tensor, linear: Linear, shared: Tensor) -> Tensor:
+    """`sigmoid(gate(x)) * shared`."""
+    tape = builder.tape
+    return ops.mul(tape, ops.elementwise(tape, builder.linear(x, linear), keeps_input=False), shared)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from engine.memory.trace import ops
 from engine.memory.trace.extent import Extent, per_pair, per_token
+from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, Tape, Tensor
-from engine.models import AttentionShape, Linear, MlpShape
+from engine.models import AttentionShape, Linear
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +82,48 @@ class Builder:
         low = self.product(x, first, rank, linear.inputs)
         return ops.scale(self.tape, self.product(low, second, linear.outputs, rank))
 
-    def rms_norm(self, x: Tensor, width: int, *, plus_one: bool = False) -> Tensor:
-        """Root-mean-square norm over vectors of `width` elements, computed in fp32.
-
-        `plus_one`: the Gemma way, which multiplies by `1 + weight` in fp32 and casts at the end.
-        """
+    def norm(self, x: Tensor, width: int, kind: NormKind, *, weighted: bool = True) -> Tensor:
+        """A norm over vectors of `width` elements, computed in fp32 unless PyTorch fuses it."""
+        if kind is NormKind.FUSED_LAYER_NORM:
+            return ops.fused_norm(self.tape, x, self.parameter(width), _rows(x, width))
         tape, before, argument = self.tape, x.width, x
         x = ops.cast(tape, argument, FP32)
-        rows: Extent = (x.elements[0] // width, x.elements[1] // width, x.elements[2] // width)
-        if plus_one:
-            normed = ops.mul(tape, x, _reciprocal(tape, x, rows))
-            weight = ops.copy(tape, ops.cast(tape, self.parameter(width), FP32))
-            normed = ops.mul(tape, normed, weight)
-            return ops.cast(tape, normed, before)
+        rows = _rows(x, width)
+        if kind is NormKind.CENTRED:
+            x = ops.subtract_mean(tape, x, rows)
         x = ops.mul(tape, x, _reciprocal(tape, x, rows))
-        return ops.mul(tape, self.parameter(width), ops.cast(tape, x, before))
+        if not weighted:
+            return ops.cast(tape, x, before)
+        if kind is NormKind.RMS:
+            return ops.mul(tape, self.parameter(width), ops.cast(tape, x, before))
+        weight = self.parameter(width)
+        if kind is NormKind.RMS_PLUS_ONE:
+            weight = ops.copy(tape, ops.cast(tape, weight, FP32))
+        return ops.cast(tape, ops.mul(tape, x, weight), before)
 
-    def rotary(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    def rotary(self, x: Tensor, cos: Tensor, sin: Tensor, style: Style) -> Tensor:
         """Rotary positions on a query or key: two products and their sum, one half swapped and negated."""
+        tape, before = self.tape, x.width
+        if style.rotary is Rotary.PARTIAL:
+            return self._partly_turned(x, cos, sin, style.rotary_share)
+        if style.rotary is Rotary.CASTING:
+            x = ops.cast(tape, x, FP32)
+        if style.rotary is Rotary.PROMOTING:
+            cos, sin = (Tensor(None, table.elements, FP32, None, 0) for table in (cos, sin))
+        return ops.cast(tape, self._turned(x, cos, sin), before)
+
+    def _turned(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         tape = self.tape
         half: Extent = (x.elements[0] // 2, x.elements[1] // 2, x.elements[2] // 2)
         direct = ops.mul(tape, x, cos)
         turned = ops.mul(tape, _rotate_half(tape, x, half), sin)
         return ops.add(tape, direct, turned)
+
+    def _partly_turned(self, x: Tensor, cos: Tensor, sin: Tensor, share: float) -> Tensor:
+        turned = per_token(int(x.elements[1] * share))
+        first = ops.narrow(self.tape, x, turned)
+        rest = ops.narrow(self.tape, x, per_token(x.elements[1] - turned[1]))
+        return ops.concatenate(self.tape, self._turned(first, cos, sin), rest)
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, shape: AttentionShape) -> tuple[Tensor, Tensor | None]:
         """Attention over prepared queries, keys and values."""
@@ -130,25 +150,46 @@ class Builder:
         out = ops.batched_matmul(tape, scores, values, per_token(shape.heads * shape.value_dim))
         return ops.copy(tape, out), scores
 
-    def gated_mlp(self, x: Tensor, gate: Linear, up: Linear, down: Linear) -> Tensor:
-        """`down(silu(gate(x)) * up(x))`."""
+    def activation(self, x: Tensor, style: Style) -> Tensor:
+        """The feed-forward part's non-linear function."""
         tape = self.tape
-        return self.linear(
-            ops.mul(tape, ops.elementwise(tape, self.linear(x, gate), keeps_input=True), self.linear(x, up)), down
-        )
+        if style.squared_relu:
+            return ops.power(tape, ops.elementwise(tape, x, keeps_input=False))
+        if style.exponential_unit:
+            return self._exponential_unit(x)
+        return ops.elementwise(tape, x, keeps_input=True)
 
-    def fused_gated_mlp(self, x: Tensor, gate_up: Linear, down: Linear, shape: MlpShape) -> Tensor:
+    def _exponential_unit(self, x: Tensor) -> Tensor:
+        """xIELU as a string of PyTorch operators, both branches computed everywhere."""
+        tape = self.tape
+        alpha_p, alpha_n, beta = self.parameter(1), self.parameter(1), Tensor(None, (1, 0, 0), x.width, None, 0)
+        condition = tape.new(x.elements, 1)
+        positive = ops.add(tape, ops.mul(tape, ops.mul(tape, alpha_p, x), x), ops.mul(tape, beta, x))
+        lower = ops.elementwise(tape, x, keeps_input=True)
+        negative = ops.add(tape, ops.elementwise(tape, lower, keeps_input=False), x)
+        negative = ops.add(tape, ops.mul(tape, negative, alpha_n), ops.mul(tape, beta, x))
+        return ops.where(tape, condition, positive, negative)
+
+    def gated_mlp(self, x: Tensor, gate: Linear, up: Linear, down: Linear, style: Style) -> Tensor:
+        """`down(act(gate(x)) * up(x))`."""
+        gated = ops.mul(self.tape, self.activation(self.linear(x, gate), style), self.linear(x, up))
+        return self.linear(gated, down)
+
+    def fused_gated_mlp(self, x: Tensor, gate_up: Linear, down: Linear, inner: int, style: Style) -> Tensor:
         """The same with gate and up in one matrix whose output is split."""
         tape = self.tape
         both = self.linear(x, gate_up)
-        gate, up = ops.split(tape, both, per_token(shape.intermediate), per_token(shape.intermediate))
-        up = ops.mul(tape, up, ops.elementwise(tape, gate, keeps_input=True))
+        gate, up = ops.split(tape, both, per_token(inner), per_token(inner))
+        up = ops.mul(tape, up, self.activation(gate, style))
         return self.linear(up, down)
 
-    def plain_mlp(self, x: Tensor, up: Linear, down: Linear) -> Tensor:
+    def plain_mlp(self, x: Tensor, up: Linear, down: Linear, style: Style) -> Tensor:
         """`down(act(up(x)))` without a gate."""
-        x = ops.elementwise(self.tape, self.linear(x, up), keeps_input=True)
-        return self.linear(x, down)
+        return self.linear(self.activation(self.linear(x, up), style), down)
+
+
+def _rows(x: Tensor, width: int) -> Extent:
+    return (x.elements[0] // width, x.elements[1] // width, x.elements[2] // width)
 
 
 def _reciprocal(tape: Tape, x: Tensor, rows: Extent) -> Tensor:

@@ -296,3 +296,66 @@ def batched_matmul(tape: Tape, a: Tensor, b: Tensor, out_elements: Extent) -> Te
         return grads
 
     return tape.record(out, (a, b), rule)
+
+
+def fused_norm(tape: Tape, x: Tensor, weight: Tensor, rows: Extent) -> Tensor:
+    """PyTorch's layer norm: keeps its input, mean and reciprocal deviation."""
+    kept = tape.keep(x, weight)
+    out = tape.new(x.elements, x.width)
+    statistics = tape.keep(tape.new(rows, FP32), tape.new(rows, FP32))
+    size, width = x.elements, x.width
+    weight_size = weight.elements if weight.needs_grad else None
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        result = tape.new(size, width)
+        weight_result = tape.new(weight_size, width) if weight_size is not None else None
+        kept.clear()
+        statistics.clear()
+        return (result, weight_result)
+
+    return tape.record(out, (x, weight), rule)
+
+
+def subtract_mean(tape: Tape, x: Tensor, rows: Extent) -> Tensor:
+    """`x - mean(x)`, computed twice as the library does: once for the variance, once for the result."""
+    average = mean(tape, x, rows)
+    return add(tape, x, average)
+
+
+def where(tape: Tape, condition: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """A choice element by element: keeps the condition; each side's gradient is a tensor of its own."""
+    out = tape.new(a.elements, a.width)
+    kept = tape.keep(condition)
+    elements, width = a.elements, a.width
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        grads = [tape.new(elements, width), tape.new(elements, width)]
+        kept.clear()
+        return grads
+
+    return tape.record(out, (a, b), rule)
+
+
+def filled(tape: Tape, elements: Extent, *parts: Tensor) -> Tensor:
+    """An empty tensor into which parts are copied one after the other, smaller ones spread over it.
+
+    Each copy's backward pass clones the gradient of the whole and zeroes the part it filled.
+    """
+    out = tape.new(elements, parts[0].width)
+    for part in parts:
+        out = _filled_once(tape, out, part)
+    return out
+
+
+def _filled_once(tape: Tape, whole: Tensor, part: Tensor) -> Tensor:
+    out = Tensor(whole.storage, whole.elements, whole.width, None, 0)
+    size, width, needs = part.elements, part.width, whole.needs_grad
+
+    def rule(grads: Gradients) -> Gradients:
+        grad = _only(grads)
+        rest = tape.new(grad.elements, width) if needs else None
+        return (rest, tape.new(size, width))
+
+    return tape.record(out, (whole, part), rule)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.adapters import adapted_linears
-from engine.memory.trace.blocks import layer_of
+from engine.memory.trace.blocks import Layer
 from engine.memory.trace.ending import chunked_cross_entropy, cross_entropy, final_norm, logits_of
 from engine.memory.trace.extent import Extent, constant, minus, per_pair, per_token, plus
 from engine.memory.trace.layers import Builder, TraceOptions
+from engine.memory.trace.style import style_of
 from engine.memory.trace.tape import BF16, FP32, INT64, Node, Snapshot, Tag, Tape, Tensor, node_of, total
 from engine.methods import Loss
 from engine.models import Block, Linear, ModelSpec
@@ -81,7 +82,7 @@ def _plain(
     builder, positions, x = _start(model, block, options, adapted)
     tape = builder.tape
     before = tape.snapshot()
-    out = layer_of(builder, model, block, positions).forward(x)
+    out = Layer(builder, model, block, style_of(model), positions).forward(x)
     del x
     after = difference(tape.snapshot(), before)
     forward = _above(tape.take_peaks(), before)
@@ -100,7 +101,7 @@ def _checkpointed(
     builder, positions, x = _start(model, block, options, adapted)
     tape = builder.tape
     before = tape.snapshot()
-    out = tape.run_checkpointed(lambda: layer_of(builder, model, block, positions).forward(x))
+    out = tape.run_checkpointed(lambda: Layer(builder, model, block, style_of(model), positions).forward(x))
     forward = _above(tape.take_peaks(), before)
     stays = total(difference(tape.snapshot(), before))
     node, gradient = _gradient_of(tape, out)
