@@ -20,9 +20,10 @@ def adapter_parameters(model: ModelSpec, rank: int, targets: Sequence[str] = ALL
     """Trainable parameters of all adapters.
 
     `targets` is ("all-linear",), ("attention",) or module names, matched by suffix as PEFT does; names of expert
-    tensors ("experts.down_proj") may be added to either, as PEFT's `target_parameters`. InvalidInputError
-    when nothing matches, when an expert's gate is named without its up projection (PEFT 0.21.2 refuses that, both
-    being one tensor), when DoRA meets fused experts, or when the rank is outside 1 to 65,536.
+    tensors ("experts.down_proj") may be added to either, as PEFT's `target_parameters`. Modules PEFT refuses are left
+    out of "all-linear", as its `exclude_modules` would. InvalidInputError when nothing matches, when a target is one
+    PEFT refuses, when an expert's gate is named without its up projection (both are one tensor), when DoRA meets
+    fused experts, or when the rank is outside 1 to 65,536.
     """
     if isinstance(rank, bool) or not 1 <= rank <= MAX_RANK:
         raise InvalidInputError("{field} must lie between 1 and {limit}.", field="rank", limit=MAX_RANK)
@@ -55,11 +56,18 @@ def adapted_linears(model: ModelSpec, targets: Sequence[str]) -> Iterator[tuple[
     chosen = frozenset(targets)
     if not chosen:
         raise InvalidInputError("An adapter needs at least one target.")
+    refused = frozenset(model.peft_refused)
+    if named_and_refused := chosen & refused:
+        raise InvalidInputError(
+            "PEFT cannot adapt {targets} of {model}.", targets=", ".join(sorted(named_and_refused)), model=model.name
+        )
     entries = [(linear, block.count) for block in model.blocks for linear in block.linears]
     entries += [(linear, 1) for linear in model.adaptable_extras]
     whole, attention = not chosen.isdisjoint(ALL_LINEAR), not chosen.isdisjoint(ATTENTION_ONLY)
     tensors, modules = _translated(chosen, dict(model.peft_module_names))
     for linear, layers in entries:
+        if linear.name.rpartition(".")[2] in refused:
+            continue
         named = _matches(linear.name, tensors if linear.fused_parameter else modules)
         by_role = attention and linear.role is Role.ATTENTION and not linear.fused_parameter
         if named or by_role or (whole and linear.peft_all_linear):

@@ -23,6 +23,24 @@ class Role(StrEnum):
     MIXER = "mixer"  # state-space or linear-attention projections
 
 
+class CheckpointFormat(StrEnum):
+    """How the published weights are stored, and so what must happen before they can be trained.
+
+    Full fine-tuning and LoRA need them in 16 bit first. BITSANDBYTES is what QLoRA makes and can take as it is; GPTQ
+    and AWQ can carry adapters but cannot be trained themselves.
+    """
+
+    NONE = ""  # 16 or 32 bit
+    FP8 = "fp8"
+    MXFP4 = "mxfp4"
+    NVFP4 = "nvfp4"
+    GPTQ = "gptq"
+    AWQ = "awq"
+    BITSANDBYTES = "bitsandbytes"
+    COMPRESSED_TENSORS = "compressed-tensors"  # integers
+    OTHER = "other"
+
+
 class MixerKind(StrEnum):
     """How a block mixes tokens."""
 
@@ -139,12 +157,13 @@ class ModelSpec:
     vision_counted: bool = True  # False: there is a vision or audio part that could not be counted
     defaulted: tuple[str, ...] = ()  # config fields that were absent and taken from the library's class defaults
     peft_module_names: tuple[tuple[str, str], ...] = ()  # old module name -> tensor PEFT adapts
+    peft_refused: tuple[str, ...] = ()  # modules PEFT refuses to adapt; "all-linear" then has to leave them out
     licence_seen: bool = False  # False: from memory or not recorded, and marked so wherever shown
     size_label: str = ""  # as the maker names the size: 8B, 30B-A3B
     grade: Grade = Grade.C  # of the architecture's figures
     basis: Basis = Basis.PUBLISHED
     adaptable_extras: tuple[Linear, ...] = ()  # linear layers outside the blocks, counted in `final_parameters`
-    checkpoint_format: str = ""  # fp8, mxfp4, gptq, awq; empty for 16-bit checkpoints
+    checkpoint_format: CheckpointFormat = CheckpointFormat.NONE
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

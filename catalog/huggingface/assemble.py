@@ -28,14 +28,15 @@ class Decoder:
     extras: tuple[Linear, ...]
     softcap: bool
     renamed: tuple[tuple[str, str], ...]
+    refused: tuple[str, ...]
 
 
 def assemble(family: Family, fields: Fields) -> Decoder:
     """Build the decoder; MissingFieldsError when the configuration lacks fields, ConfigError when it is wrong."""
     counted = () if family.counts_own_layers else ("num_hidden_layers",)
-    fields.require(("hidden_size", *counted, "vocab_size", *family.needs))
+    fields.require(("hidden_size", *counted, *family.needs))
     hidden, vocab = fields.size("hidden_size"), fields.size("vocab_size")
-    tied = family.always_tied or fields.flag("tie_word_embeddings")
+    tied = fields.flag("tie_word_embeddings") and not family.never_tied
     blocks = _blocks(family, fields)
     fields.raise_missing()
     head_rows = fields.optional_size(family.head_rows) or vocab
@@ -54,6 +55,7 @@ def assemble(family: Family, fields: Fields) -> Decoder:
         extras,
         fields.present(family.softcap),
         tuple(family.renamed_targets.items()),
+        family.refused_targets,
     )
     fields.raise_missing()
     total = decoder.embedding + decoder.head + decoder.final + sum(block.parameters for block in blocks)

@@ -53,7 +53,7 @@ class Grouped:
     value_dim: str = ""  # as head_dim unless named
     shared_key_value: Flag = False  # the keys serve as values, there is no value projection
     owns_key_value: bool = True  # false where a layer reads another layer's keys and values
-    own_norm: bool = False  # one more norm over all heads before the output projection (BitNet)
+    own_norm: bool = False  # one more norm of the hidden width before the output projection (BitNet)
 
     def __call__(self, fields: Fields) -> Part:
         """Matrices `[outputs, inputs]` as the library stores them."""
@@ -76,7 +76,7 @@ class Grouped:
             linears.append(Linear(self.prefix + self.gate_name, hidden, gate_width, Role.ATTENTION))
         sinks = flag(fields, self.sinks)
         others = _norm_parameters(norms, heads, kv_heads, head_dim, owns_key_value=self.owns_key_value)
-        others += (heads if sinks else 0) + (heads * value_dim if self.own_norm else 0)
+        others += (heads if sinks else 0) + (hidden if self.own_norm else 0)
         shape = AttentionShape(
             heads,
             kv_heads,
@@ -109,13 +109,16 @@ class FusedQkv:
     window: str = ""
     kind: MixerKind = MixerKind.ATTENTION
     grouped: bool = True  # false: as many key and value heads as query heads
+    head_dim: str = "head_dim"  # empty: always hidden width / heads
     norms: QueryKeyNorm = QueryKeyNorm.NONE
     norms_if: Flag = True
 
     def __call__(self, fields: Fields) -> Part:
         """One matrix of (heads + 2 x key-value heads) x head size rows."""
         hidden = fields.size("hidden_size")
-        heads, kv_heads, head_dim = head_sizes(fields, kv_heads="num_key_value_heads" if self.grouped else "")
+        heads, kv_heads, head_dim = head_sizes(
+            fields, kv_heads="num_key_value_heads" if self.grouped else "", head_dim=self.head_dim
+        )
         norms = self.norms if flag(fields, self.norms_if) else QueryKeyNorm.NONE
         width = (heads + 2 * kv_heads) * head_dim
         linears = (

@@ -33,7 +33,7 @@ def _positions(extra: int = 0) -> Amount:
 
 
 def _falcon_heads(fields: Fields) -> tuple[int, int, int]:
-    heads, own, head_dim = head_sizes(fields, kv_heads="num_kv_heads")
+    heads, own, head_dim = head_sizes(fields, kv_heads="num_kv_heads", head_dim="")
     if fields.flag("new_decoder_architecture"):
         return heads, own, head_dim
     return heads, 1 if fields.flag("multi_query") else heads, head_dim
@@ -67,13 +67,18 @@ def _opt_final(fields: Fields) -> int:
     return rows + norm + (2 * hidden * projected if projected and projected != hidden else 0)
 
 
+def _opt_norms(fields: Fields) -> int:
+    """OPT may have norms without parameters."""
+    return 2 if fields.flag("layer_norm_elementwise_affine") else 0
+
+
 def _opt_embedding(fields: Fields) -> int:
     return fields.size("vocab_size") * (fields.optional_size("word_embed_proj_dim") or fields.size("hidden_size"))
 
 
 def _bigcode_attention(fields: Fields) -> Part:
     multi_query = fields.flag("multi_query")
-    heads, _, head_dim = head_sizes(fields, kv_heads="")
+    heads, _, head_dim = head_sizes(fields, kv_heads="", head_dim="")
     hidden = fields.size("hidden_size")
     kv_heads = 1 if multi_query else heads
     linears = (
@@ -101,11 +106,10 @@ def _last_bias(fields: Fields) -> int:
 
 GPT2 = replace(
     _classic(
-        FusedQkv(bias=True, out_bias=True, name="attn.c_attn", out_name="attn.c_proj", grouped=False),
+        FusedQkv(bias=True, out_bias=True, name="attn.c_attn", out_name="attn.c_proj", grouped=False, head_dim=""),
         Plain(size=_four_times_wide(), names=("mlp.c_fc", "mlp.c_proj")),
     ),
     final=_positions(),
-    always_tied=False,
 )
 _OUT = ("q_proj", "k_proj", "v_proj", "out_proj")
 
@@ -122,7 +126,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
     ),
     "gpt_neo": replace(
         _classic(
-            Grouped(out_bias=True, prefix="attn.attention.", names=_OUT, kv_heads=""),
+            Grouped(out_bias=True, prefix="attn.attention.", names=_OUT, kv_heads="", head_dim=""),
             Plain(size=_four_times_wide(), names=("mlp.c_fc", "mlp.c_proj")),
         ),
         final=_positions(),
@@ -135,6 +139,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
                 name="attention.query_key_value",
                 out_name="attention.dense",
                 grouped=False,
+                head_dim="",
             ),
             Plain(names=("mlp.dense_h_to_4h", "mlp.dense_4h_to_h")),
         ),
@@ -142,14 +147,14 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
     ),
     "gpt_neox_japanese": replace(
         _classic(
-            FusedQkv(name="attention.query_key_value", out_name="attention.dense", grouped=False),
+            FusedQkv(name="attention.query_key_value", out_name="attention.dense", grouped=False, head_dim=""),
             Plain(bias=False, size=_japanese_width, names=("mlp.dense_h_to_4h", "mlp.dense_4h_to_h")),
         ),
         final=_last_bias,
     ),
     "gptj": replace(
         _classic(
-            Grouped(prefix="attn.", names=_OUT, kv_heads=""),
+            Grouped(prefix="attn.", names=_OUT, kv_heads="", head_dim=""),
             Plain(size=_four_times_wide(), names=("mlp.fc_in", "mlp.fc_out")),
         ),
         layer_norms=1,
@@ -157,7 +162,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
     ),
     "codegen": replace(
         _classic(
-            FusedQkv(name="attn.qkv_proj", out_name="attn.out_proj", grouped=False),
+            FusedQkv(name="attn.qkv_proj", out_name="attn.out_proj", grouped=False, head_dim=""),
             Plain(size=_four_times_wide(), names=("mlp.fc_in", "mlp.fc_out")),
         ),
         layer_norms=1,
@@ -171,6 +176,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
                 name="self_attention.query_key_value",
                 out_name="self_attention.dense",
                 grouped=False,
+                head_dim="",
             ),
             Plain(size=_four_times_wide(""), names=("mlp.dense_h_to_4h", "mlp.dense_4h_to_h")),
         ),
@@ -191,26 +197,28 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
     ),
     "mpt": replace(
         _classic(
-            FusedQkv(name="attn.Wqkv", out_name="attn.out_proj", grouped=False),
+            FusedQkv(name="attn.Wqkv", out_name="attn.out_proj", grouped=False, head_dim=""),
             Plain(bias=False, size=_mpt_width, names=("ffn.up_proj", "ffn.down_proj")),
         ),
         norm=Norm.RMS,
     ),
     "opt": replace(
         _classic(
-            Grouped(bias="enable_bias", out_bias="enable_bias", names=_OUT, kv_heads=""),
+            Grouped(bias="enable_bias", out_bias="enable_bias", names=_OUT, kv_heads="", head_dim=""),
             Plain(bias="enable_bias", size="ffn_dim", names=("fc1", "fc2")),
         ),
         final_norm=Norm.NONE,
         final=_opt_final,
+        layer_norms=_opt_norms,
         embedding=_opt_embedding,
     ),
     "biogpt": replace(
-        _classic(Grouped(bias=True, out_bias=True, names=_OUT, kv_heads=""), Plain(names=("fc1", "fc2"))),
+        _classic(Grouped(bias=True, out_bias=True, names=_OUT, kv_heads="", head_dim=""), Plain(names=("fc1", "fc2"))),
         final=_positions(2),
     ),
     "xglm": _classic(
-        Grouped(bias=True, out_bias=True, names=_OUT, kv_heads=""), Plain(size="ffn_dim", names=("fc1", "fc2"))
+        Grouped(bias=True, out_bias=True, names=_OUT, kv_heads="", head_dim=""),
+        Plain(size="ffn_dim", names=("fc1", "fc2")),
     ),
     "persimmon": _classic(
         FusedQkv(
@@ -219,6 +227,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
             name="self_attn.query_key_value",
             out_name="self_attn.dense",
             grouped=False,
+            head_dim="",
             norms=QueryKeyNorm.HEAD_WITH_BIAS,
             norms_if="qk_layernorm",
         ),

@@ -57,6 +57,7 @@ QK_NORMED = replace(LLAMA_ATTENTION, norms=QueryKeyNorm.HEAD)
 WIDTH_NORMED = replace(LLAMA_ATTENTION, norms=QueryKeyNorm.WIDTH)
 LLAMA = dense(LLAMA_ATTENTION, Gated(bias="mlp_bias"))
 QWEN2 = dense(Grouped(bias=True), pattern=listed("layer_types", windowed_from_the_middle))
+QWEN2_VL = dense(Grouped(bias=True, head_dim=""), pattern=listed("layer_types", windowed_from_the_middle))
 QWEN3 = dense(QK_NORMED, pattern=listed("layer_types", windowed_from_the_middle))
 MISTRAL = dense(Grouped(), pattern=windowed())
 MINISTRAL = dense(Grouped(), pattern=listed("layer_types", windowed()))
@@ -77,10 +78,9 @@ DENSE_FAMILIES: Mapping[str, Family] = {
     "internlm3": LLAMA,
     "iquestcoder": LLAMA,
     "granite": LLAMA,
-    "mllama_text_model": LLAMA,
     "qwen2": QWEN2,
-    "qwen2_vl_text": QWEN2,
-    "qwen2_5_vl_text": QWEN2,
+    "qwen2_vl_text": QWEN2_VL,
+    "qwen2_5_vl_text": QWEN2_VL,
     "qwen2_5_omni_text": QWEN2,
     "qwen3": QWEN3,
     "qwen3_vl_text": QWEN3,
@@ -109,7 +109,7 @@ DENSE_FAMILIES: Mapping[str, Family] = {
     ),
     "glm": GLM,
     "glm4": replace(GLM, layer_norms=4),
-    "glm4v_text": replace(GLM, layer_norms=4),
+    "glm4v_text": replace(dense(Grouped(bias=True, head_dim=""), FusedGated()), layer_norms=4),
     "cohere": COHERE,
     "cohere2": replace(dense(LLAMA_ATTENTION, pattern=listed("layer_types", PARTLY_WINDOWED)), layer_norms=1),
     "olmo": replace(dense(LLAMA_ATTENTION), norm=Norm.NONE),
@@ -143,7 +143,7 @@ DENSE_FAMILIES: Mapping[str, Family] = {
     "youtu": Family({FULL: Latent()}, {DENSE: GATED}, planned(always(FULL), always(DENSE))),
     "nanochat": replace(dense(LLAMA_ATTENTION, Plain(bias=False)), norm=Norm.NONE),
     "stablelm": replace(
-        dense(Grouped(bias="use_qkv_bias", norms=QueryKeyNorm.PER_HEAD, norms_if="qk_layernorm")),
+        dense(Grouped(bias="use_qkv_bias", head_dim="", norms=QueryKeyNorm.PER_HEAD, norms_if="qk_layernorm")),
         norm=Norm.LAYER,
         layer_norms=_one_norm_when_parallel,
     ),

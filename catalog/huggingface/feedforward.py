@@ -96,6 +96,7 @@ class Experts:
     shared_name: str = "shared_experts"
     shared_gate: bool = False
     shared_fused: bool = False
+    shared_bias: Flag = False
 
     def __call__(self, fields: Fields) -> Part:
         """Matrices of every expert, `count` of each."""
@@ -118,7 +119,7 @@ class Experts:
                 peft_all_linear=not bare,
             ),
             *self._routed(hidden, inner, count),
-            *self._shared(hidden, shared),
+            *self._shared(hidden, shared, bias=flag(fields, self.shared_bias)),
         )
         shape = MoeShape(count, active, inner, shared, self.gated)
         return Part(linears, count if self.correction_bias else 0, moe=shape)
@@ -133,15 +134,15 @@ class Experts:
         )
         return up, down
 
-    def _shared(self, hidden: int, shared: int) -> tuple[Linear, ...]:
+    def _shared(self, hidden: int, shared: int, *, bias: bool) -> tuple[Linear, ...]:
         if not shared:
             return ()
         prefix = f"{self.prefix}{self.shared_name}."
         ups = (("gate_up_proj", 2 * shared),) if self.shared_fused else (("gate_proj", shared), ("up_proj", shared))
         if not self.gated:
             ups = (("up_proj", shared),)
-        linears = [Linear(prefix + name, hidden, width, Role.SHARED_EXPERT) for name, width in ups]
-        linears.append(Linear(prefix + "down_proj", shared, hidden, Role.SHARED_EXPERT))
+        linears = [Linear(prefix + name, hidden, width, Role.SHARED_EXPERT, bias) for name, width in ups]
+        linears.append(Linear(prefix + "down_proj", shared, hidden, Role.SHARED_EXPERT, bias))
         if self.shared_gate:
             linears.append(Linear(f"{self.prefix}{self.shared_name}_gate", hidden, 1, Role.ROUTER))
         return tuple(linears)

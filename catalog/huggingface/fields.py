@@ -79,14 +79,14 @@ class Fields:
     def require(self, names: Sequence[str]) -> None:
         """Note the absent ones among `names` as missing, whatever the class defaults say."""
         for name in names:
-            if self._stated(name) is None and (self._strict or self._facts.defaults.get(name) is None):
-                self._missing[self._shown_name(name)] = None
+            if self._stated(name) is None and not self._facts.whole:
+                self._missing[name] = None
 
     def size(self, name: str) -> int:
         """A positive whole number; a missing one is noted and stands in as 1 until `raise_missing`."""
         value = self.optional_size(name)
         if value is None:
-            self._missing[self._shown_name(name)] = None
+            self._missing[name] = None
             return 1
         return value
 
@@ -96,7 +96,7 @@ class Fields:
         if value == 0:
             raise ConfigError("{field} must be at least 1.", field=name)
         if value is not None and name not in self._overlay and not self._is_named(name):
-            self._defaulted[self._shown_name(name)] = None
+            self._defaulted[name] = None
         return value
 
     def count(self, name: str) -> int:
@@ -177,6 +177,19 @@ class Fields:
             return None
         return tuple(whole_number(name, int(item) if isinstance(item, bool) else item) for item in items)
 
+    def integers(self, name: str) -> tuple[object, ...]:
+        """The entries of a list as they are; empty where it is absent."""
+        return tuple(self._items(name) or ())
+
+    def first(self, name: str) -> int:
+        """A size that some configurations write as a list of equal sides."""
+        if self.is_list(name):
+            sides = self.counts(name) or (0,)
+            if len(set(sides)) != 1 or sides[0] < 1:
+                raise ConfigError("{field} must be a list of equal sizes.", field=name)
+            return sides[0]
+        return self.size(name)
+
     def is_list(self, name: str) -> bool:
         """Whether a field holds a list: some configurations give one value for all layers, some one for each."""
         return isinstance(self._value(name), list | tuple)
@@ -218,11 +231,6 @@ class Fields:
         if self._strict and name in STATED:
             return None
         return self._facts.defaults.get(name)
-
-    def _shown_name(self, name: str) -> str:
-        """The name the person knows from such files: the library's own for the model type."""
-        aliases = self._facts.aliases.get(name, ())
-        return aliases[0] if aliases and self._facts.own_names else name
 
 
 def whole_number(name: str, value: object) -> int:

@@ -41,6 +41,8 @@ from engine.models import Linear, MoeShape, Role
 CONV = "conv"
 MLP, MOE = "mlp", "moe"
 GATED_QUERY = replace(QK_NORMED, gate=Gate.DOUBLED_QUERY)
+# PEFT 0.21.2, peft/utils/other.py: these modules of the Mamba types take no adapter
+MAMBA_REFUSED = ("out_proj", "conv1d")
 QWEN_HYBRID_LAYERS = listed("layer_types", every("full_attention_interval", FULL, LINEAR))
 
 
@@ -185,6 +187,11 @@ def _recurrent_layers(fields: Fields) -> Sequence[str]:
     return tuple(kinds[index % len(kinds)] for index in range(layers(fields)))
 
 
+def _lara_layers(fields: Fields) -> Sequence[str]:
+    pattern = (LINEAR, SLIDING, LINEAR, FULL, SLIDING)
+    return tuple(pattern[index % len(pattern)] for index in range(layers(fields)))
+
+
 def _half_width(fields: Fields) -> int:
     return max(fields.size("intermediate_size") // 2, 1)
 
@@ -210,7 +217,7 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
     "lara_mini": Family(
         {FULL: QK_NORMED, SLIDING: QK_NORMED.sliding(), LINEAR: DeltaNet(fused=False)},
         {SPARSE: Experts(shared="shared_expert_intermediate_size", shared_name="shared_expert")},
-        planned(listed("layer_types", always(FULL)), always(SPARSE)),
+        planned(listed("layer_types", _lara_layers), always(SPARSE)),
     ),
     "olmo_hybrid": Family(
         {FULL: WIDTH_NORMED, LINEAR: olmo_delta_net},
@@ -224,6 +231,7 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
             listed("layer_types", _kimi_attention_layers),
             listed("mlp_layer_types", first_dense(otherwise=1)),
         ),
+        never_tied=True,
     ),
     "bailing_hybrid": Family(
         {
@@ -236,6 +244,7 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
         planned(
             listed("layer_types", every("layer_group_size", FULL, LINEAR)), listed("mlp_layer_types", first_dense())
         ),
+        never_tied=True,
     ),
     "minimax": Family(
         {FULL: Grouped(), LINEAR: lightning_attention},
@@ -252,6 +261,7 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
         {FULL: both(LLAMA_ATTENTION, _bamba_mamba(_falcon_inner, norm="mamba_rms_norm"))},
         {DENSE: Gated(bias="mlp_bias", prefix="feed_forward.")},
         planned(always(FULL), always(DENSE)),
+        refused_targets=MAMBA_REFUSED,
     ),
     "granitemoehybrid": Family(
         {FULL: LLAMA_ATTENTION, LINEAR: _bamba_mamba(_expanded("mamba_expand"))},
@@ -278,8 +288,20 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
             _periodic("expert_layer_period", "expert_layer_offset", SPARSE, DENSE),
         ),
     ),
-    "mamba": Family({LINEAR: Mamba1()}, {DENSE: nothing}, planned(always(LINEAR), always(DENSE)), layer_norms=1),
-    "falcon_mamba": Family({LINEAR: Mamba1()}, {DENSE: nothing}, planned(always(LINEAR), always(DENSE)), layer_norms=1),
+    "mamba": Family(
+        {LINEAR: Mamba1()},
+        {DENSE: nothing},
+        planned(always(LINEAR), always(DENSE)),
+        layer_norms=1,
+        refused_targets=MAMBA_REFUSED,
+    ),
+    "falcon_mamba": Family(
+        {LINEAR: Mamba1()},
+        {DENSE: nothing},
+        planned(always(LINEAR), always(DENSE)),
+        layer_norms=1,
+        refused_targets=MAMBA_REFUSED,
+    ),
     "mamba2": Family(
         {
             LINEAR: Mamba2(
@@ -296,10 +318,11 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
         {DENSE: nothing},
         planned(always(LINEAR), always(DENSE)),
         layer_norms=1,
+        refused_targets=MAMBA_REFUSED,
     ),
     "nemotron_h": Family(
         {
-            FULL: replace(LLAMA_ATTENTION, prefix="mixer."),
+            FULL: Grouped(prefix="mixer."),
             LINEAR: Mamba2(
                 "mamba_num_heads",
                 _product("mamba_num_heads", "mamba_head_dim"),
@@ -317,6 +340,8 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
         _nemotron_plan,
         layer_norms=1,
         counts_own_layers=True,
+        never_tied=True,
+        refused_targets=MAMBA_REFUSED,
     ),
     "lfm2": Family(
         {FULL: LFM_ATTENTION, CONV: short_convolution},

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from catalog.huggingface.attention import Latent
 from catalog.huggingface.errors import ConfigError
-from catalog.huggingface.feedforward import Experts
+from catalog.huggingface.feedforward import Experts, Gated
 from catalog.huggingface.fields import Fields
 from catalog.huggingface.parts import Family, Layer, Part, both, vectors
 from catalog.huggingface.patterns import DENSE, FULL, SPARSE, first_dense, layers, listed
@@ -144,7 +144,13 @@ SPARSE_ATTENTION = sparse(
 )
 
 LATENT_FAMILIES: Mapping[str, Family] = {
-    "deepseek_v2": DEEPSEEK_V3,
+    "deepseek_v2": sparse(
+        Latent(),
+        replace(DEEPSEEK_EXPERTS, shared_bias="mlp_bias"),
+        first_dense(),
+        dense=Gated(bias="mlp_bias"),
+        renamed=QWEN_NAMES,
+    ),
     "deepseek_v3": DEEPSEEK_V3,
     "kimi_k2": DEEPSEEK_V3,  # Moonshot's name in its own configuration; the same architecture
     "sarvam_mla": DEEPSEEK_V3,

@@ -74,12 +74,13 @@ class Family:
     final: Amount | None = None  # learned positions, extra projections and such
     extras: Callable[[Fields], tuple[Linear, ...]] | None = None  # linear layers outside the blocks
     head_bias: Flag = False
-    always_tied: bool = False
+    never_tied: bool = False  # the library ignores `tie_word_embeddings` for this type
     head_rows: str = "vocab_size"
     counts_own_layers: bool = False  # the number of layers follows from a list, `num_hidden_layers` may be absent
     softcap: str = "final_logit_softcapping"
     # How PEFT renames targets that were linear layers before the library fused the experts; empty: not at all.
     renamed_targets: Mapping[str, str] = field(default_factory=dict)
+    refused_targets: tuple[str, ...] = ()  # modules PEFT refuses to adapt in this type
     needs: tuple[str, ...] = ()  # fields beyond those every decoder has
 
 

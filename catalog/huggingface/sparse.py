@@ -100,6 +100,14 @@ def _llama4_windows(fields: Fields) -> Sequence[str]:
     return tuple(CHUNKED if has and chunked else FULL for has in rotary)
 
 
+def _flint_layers(fields: Fields) -> Sequence[str]:
+    """The first two layers are dense unless the configuration lists others."""
+    given = fields.counts("mlp_only_layers")
+    dense = frozenset((0, 1) if given is None else given)
+    step = fields.optional_size("decoder_sparse_step") or 1
+    return tuple(SPARSE if i not in dense and (i + 1) % step == 0 else DENSE for i in range(layers(fields)))
+
+
 def _minimax_m3_layers(fields: Fields) -> Sequence[str]:
     return listed("mlp_layer_types", always(SPARSE))(fields)
 
@@ -191,12 +199,13 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
         QWEN_SHARED,
         sparse_steps,
         mixers=listed("layer_types", windowed_at_odd_layers),
-        renamed=QWEN_NAMES,
     ),
     "qwen3_moe": QWEN3_MOE,
     "qwen3_omni_moe_text": QWEN3_MOE,
     "qwen3_vl_moe_text": replace(QWEN3_MOE, renamed_targets={}),
-    "olmoe": sparse(WIDTH_NORMED, Experts(size="intermediate_size"), always(SPARSE), renamed=QWEN_NAMES),
+    "olmoe": sparse(
+        replace(WIDTH_NORMED, head_dim=""), Experts(size="intermediate_size"), always(SPARSE), renamed=QWEN_NAMES
+    ),
     "flex_olmo": sparse(WIDTH_NORMED, Experts(size="intermediate_size"), always(SPARSE), renamed=QWEN_NAMES),
     "gpt_oss": sparse(
         replace(LLAMA_ATTENTION, sinks=True),
@@ -231,9 +240,9 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
         planned(listed("layer_types", _llama4_windows), _llama4_layers),
     ),
     "glm4_moe": GLM4_MOE,
-    "sarvam_moe": GLM4_MOE,
+    "sarvam_moe": replace(GLM4_MOE, renamed_targets={}),
     "glm4v_moe_text": replace(GLM4_MOE, mixers={FULL: Grouped(bias="attention_bias")}, renamed_targets={}),
-    "solar_open": sparse(LLAMA_ATTENTION, DEEPSEEK_EXPERTS, always(SPARSE), renamed=QWEN_NAMES),
+    "solar_open": sparse(Grouped(bias="attention_bias"), DEEPSEEK_EXPERTS, always(SPARSE), renamed=QWEN_NAMES),
     "dots1": sparse(
         QK_NORMED,
         DEEPSEEK_EXPERTS,
@@ -241,17 +250,21 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
         mixers=listed("layer_types", windowed_from_the_middle),
         renamed=QWEN_NAMES,
     ),
-    "ernie4_5_moe": sparse(
-        Grouped(bias="use_bias", out_bias="use_bias"),
-        Experts(
-            "moe_num_experts",
-            "moe_k",
-            correction_bias=True,
-            shared=times("moe_intermediate_size", "moe_num_shared_experts"),
+    "ernie4_5_moe": replace(
+        sparse(
+            Grouped(bias="use_bias", out_bias="use_bias"),
+            Experts(
+                "moe_num_experts",
+                "moe_k",
+                correction_bias=True,
+                shared=times("moe_intermediate_size", "moe_num_shared_experts"),
+                shared_bias="use_bias",
+            ),
+            _ernie_layers,
+            dense=Gated(bias="use_bias"),
+            renamed=QWEN_NAMES,
         ),
-        _ernie_layers,
-        dense=Gated(bias="use_bias"),
-        renamed=QWEN_NAMES,
+        head_bias="use_bias",
     ),
     "exaone_moe": sparse(
         replace(Grouped(), norms=QueryKeyNorm.HEAD),
@@ -297,13 +310,14 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
             size="intermediate_size",
             router_name="router",
             shared=times("intermediate_size", "moe_num_shared_experts"),
+            shared_bias="mlp_bias",
         ),
         always(SPARSE),
     ),
     "flint": sparse(
         replace(QK_NORMED, sinks=True),
         Experts(shared="shared_expert_intermediate_size", shared_name="shared_expert"),
-        sparse_steps,
+        _flint_layers,
         mixers=listed(
             "layer_types",
             by_index(lambda fields, index: index < 2 or index % 4 == 1 or index == layers(fields) - 1, FULL, SLIDING),
@@ -328,7 +342,7 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
     ),
     "hy_v3": sparse(
         QK_NORMED,
-        Experts(shared=times("moe_intermediate_size", "num_shared_experts")),
+        Experts(shared=times("moe_intermediate_size", "num_shared_experts"), shared_bias="mlp_bias"),
         ONE_DENSE,
         dense=Gated(bias="mlp_bias"),
     ),

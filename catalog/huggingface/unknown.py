@@ -13,7 +13,6 @@ from catalog.huggingface.patterns import DENSE, FULL, SPARSE, first_dense, spars
 
 # Names in use for the same thing, the most common first.
 UNKNOWN_TYPE = TypeFacts(
-    own_names=False,
     aliases={
         "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim"),
         "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
