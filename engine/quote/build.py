@@ -10,6 +10,7 @@ from decimal import Decimal
 from engine.compare import compare_cards
 from engine.errors import InvalidInputError
 from engine.facts import Facts
+from engine.glance import glances
 from engine.plan.types import Plan, Position, PositionKind, Recommendation
 from engine.prices import GuidePrice, PriceBasis, PriceKind
 from engine.pricing import guide_price
@@ -29,6 +30,7 @@ from engine.quote.release import release
 from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
 from engine.quote.totals import Charge, Totals, line_net, sum_up
 from engine.quote.vat import Supply, propose
+from engine.units import Money, MoneyBand
 
 COMPARED_FAMILY = "rtx_pro_6000_blackwell"
 COMPARED_CARD = "h200_nvl"
@@ -106,11 +108,18 @@ def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> A
         uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
     for plan in recommendation.alternatives:
         uses += plan_uses(plan, facts.items)
+    public = replace(
+        recommendation,
+        chosen=_public(chosen),
+        alternatives=tuple(_public(plan) for plan in recommendation.alternatives),
+        ranked=(),
+    )
     return Advice(
         scenario=scenario,
         chosen=_public(chosen),
-        alternatives=tuple(_public(plan) for plan in recommendation.alternatives),
-        rejected=recommendation.rejected,
+        alternatives=public.alternatives,
+        rejected=public.rejected,
+        standings=glances(public),
         comparison=compare_cards(compared, prices, recommendation),
         catalogue_version=facts.version,
         citations=cite(uses),
@@ -141,6 +150,13 @@ def price_origin(price: GuidePrice) -> PriceOrigin:
         grade=record.grade,
         age=price.age,
         rate=price.rate,
+        kind=record.kind,
+        published=MoneyBand(
+            Money(record.low, record.currency),
+            Money((record.low + record.high) / 2, record.currency),
+            Money(record.high, record.currency),
+        ),
+        includes_vat=record.includes_vat,
     )
 
 

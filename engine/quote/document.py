@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from engine.compare import Comparison
 from engine.figures import Basis, Grade, Source
+from engine.glance import CardGlance
 from engine.plan.types import Plan, Rejection
 from engine.quote.draft import DocumentKind, LineKind, Measure, PriceOrigin, SectionRole, Terms
 from engine.quote.parties import Customer, Seller, SellerField
@@ -97,6 +98,7 @@ class Advice:
     chosen: Plan
     alternatives: tuple[Plan, ...]
     rejected: tuple[Rejection, ...]
+    standings: tuple[CardGlance, ...]  # every card once
     comparison: Comparison | None
     catalogue_version: str
     citations: tuple[Citation, ...]

@@ -8,10 +8,10 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.figures import Grade
-from engine.prices import ExchangeRate, PriceAge, PriceBasis
+from engine.prices import ExchangeRate, PriceAge, PriceBasis, PriceKind
 from engine.quote.parties import Customer, Seller
 from engine.quote.vat import Supply, VatTreatment
-from engine.units import Money, round_money
+from engine.units import Money, MoneyBand, round_money
 
 
 class DocumentKind(StrEnum):
@@ -61,6 +61,9 @@ class PriceOrigin:
     grade: Grade | None = None
     age: PriceAge | None = None
     rate: ExchangeRate | None = None
+    kind: PriceKind | None = None
+    published: MoneyBand | None = None  # as the source states it, before any conversion
+    includes_vat: bool = False  # the published amount does
 
 
 @dataclass(frozen=True, slots=True)

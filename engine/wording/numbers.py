@@ -73,12 +73,12 @@ def with_unit(text: str, unit: str) -> str:
 
 def money(amount: Money, language: Language) -> str:
     """An amount to the cent: `1.573,45 EUR` in German, `EUR 1,573.45` in English."""
-    return _with_currency(number(round_money(amount.amount), 2, language), amount.currency, language)
+    return in_currency(number(round_money(amount.amount), 2, language), amount.currency, language)
 
 
 def money_whole(amount: Money, language: Language) -> str:
     """A guide figure without cents, for screens and estimates."""
-    return _with_currency(number(amount.amount, 0, language), amount.currency, language)
+    return in_currency(number(amount.amount, 0, language), amount.currency, language)
 
 
 def gigabytes(size_bytes: int, language: Language, digits: int = 3) -> str:
@@ -162,7 +162,7 @@ def money_band(low: Money, high: Money, language: Language) -> str:
     """A range of guide amounts in one currency, the currency written once."""
     first, last = number(low.amount, 0, language), number(high.amount, 0, language)
     text = first if first == last else first + EN_DASH + last
-    return _with_currency(text, low.currency, language)
+    return in_currency(text, low.currency, language)
 
 
 def long_date(day: date, language: Language) -> str:
@@ -187,7 +187,8 @@ def recorded_date(text: str, language: Language) -> str:
     return text
 
 
-def _with_currency(text: str, currency: str, language: Language) -> str:
+def in_currency(text: str, currency: str, language: Language) -> str:
+    """Put the currency where the language wants it."""
     if language == Language.DE:
         return text + NO_BREAK_SPACE + currency
     return currency + NO_BREAK_SPACE + text

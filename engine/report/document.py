@@ -1,0 +1,84 @@
+"""Render a quote: chapters in order, page frames, bookmarks, metadata, attachments. The only entrance to the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageTemplate
+
+from engine.quote.document import Quote
+from engine.report.assets import Assets, RenderReport
+from engine.report.context import Paper
+from engine.report.fonts import family
+from engine.report.letter import Letter, document_title
+from engine.report.metadata import describe
+from engine.report.positions import positions
+from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
+from engine.report.summary import summary
+from engine.report.text import TextGuard
+from engine.wording.translator import Language
+
+
+def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> RenderReport:
+    """Write the quote as PDF to `stream` in `language` ("de" or "en").
+
+    The same quote, language and assets give the same bytes. Texts that cannot be printed as they are never stop the
+    paper; they are named in the report.
+    """
+    fonts = family(assets.regular, assets.bold)
+    guard = TextGuard(fonts.characters)
+    paper = Paper(quote, assets.tr, Language(language), fonts, styles(fonts), guard)
+    letter = Letter(paper, assets.logo_png)
+    document = _Document(paper, letter, assets, stream)
+    document.build([NextPageTemplate("later"), *_story(paper)])
+    return RenderReport(document.pages, guard.findings)
+
+
+def _story(paper: Paper) -> Iterator[Flowable]:
+    yield from summary(paper)
+    yield from positions(paper)
+
+
+class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no types
+    """Two page frames: the letter's first page and all later ones."""
+
+    def __init__(self, paper: Paper, letter: Letter, assets: Assets, stream: BinaryIO) -> None:
+        super().__init__(stream, pagesize=(TEXT_WIDTH + LEFT + RIGHT, PAGE_HEIGHT), canvasmaker=_canvas(paper))
+        self._paper, self._letter, self._assets = paper, letter, assets
+        self.pages = 0
+        first = Frame(
+            LEFT, letter.first_bottom, TEXT_WIDTH, PAGE_HEIGHT - letter.first_top - letter.first_bottom, 0, 0, 0, 0
+        )
+        later = Frame(LEFT, BOTTOM_LATER, TEXT_WIDTH, PAGE_HEIGHT - TOP_LATER - BOTTOM_LATER, 0, 0, 0, 0)
+        self.addPageTemplates(
+            [
+                PageTemplate("first", [first], onPage=letter.first_page),
+                PageTemplate("later", [later], onPage=letter.later_page),
+            ]
+        )
+
+    def beforeDocument(self) -> None:  # noqa: N802  # reportlab's name
+        """Metadata come before the first page."""
+        describe(self.canv, self._paper, document_title(self._paper), self._assets.attachments)
+
+    def afterPage(self) -> None:  # noqa: N802  # reportlab's name
+        """Count."""
+        self.pages = self.page
+
+    def _endBuild(self) -> None:  # noqa: N802  # reportlab's name
+        self._letter.define_total(self.canv, self.pages)
+        super()._endBuild()
+
+
+def _canvas(paper: Paper) -> object:
+    """A canvas maker whose every default font is the embedded one: nothing refers to fonts outside the file."""
+
+    def made(stream: BinaryIO, **settings: object) -> Canvas:
+        settings["invariant"] = 1
+        settings["initialFontName"] = paper.fonts.regular
+        settings["lang"] = {"de": "de-DE", "en": "en-GB"}[paper.language.value]
+        return Canvas(stream, **settings)
+
+    return made

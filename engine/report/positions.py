@@ -1,0 +1,332 @@
+"""The positions with their sums, as rows of the position table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from reportlab.lib.units import mm
+from reportlab.platypus import Flowable, PageBreak, Table, TableStyle
+
+from engine.pictures.palette import Ink
+from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
+from engine.quote.draft import LineKind, PriceOrigin
+from engine.quote.totals import Totals
+from engine.report.context import Paper, Text, heading
+from engine.report.position_table import PositionTable, Row
+from engine.report.style import TEXT_WIDTH, colour, hex_colour
+from engine.report.tables import PAD, table, untorn
+from engine.report.text import Piece
+from engine.units import Money
+from engine.wording import numbers
+from engine.wording.descriptions import line_description, plan_title
+from engine.wording.labels import label
+from engine.wording.prices import origin_text
+from engine.wording.quotes import quantity_text, vat_text, word
+
+NUMBER, QUANTITY, DISCOUNT, UNIT, TOTAL = 13 * mm, 19 * mm, 15 * mm, 31 * mm, 32 * mm
+MOST_ROW = 260.0  # points; a longer description continues in rows of its own
+
+
+class _Columns:
+    """Which columns this quote needs, and how wide they are."""
+
+    def __init__(self, paper: Paper) -> None:
+        quote = paper.quote
+        self.prices = quote.show_line_prices
+        self.discount = self.prices and any(line.discount for line in quote.lines)
+        widths = [NUMBER, QUANTITY]
+        if self.discount:
+            widths.append(DISCOUNT)
+        if self.prices:
+            widths += [UNIT, TOTAL]
+        text = TEXT_WIDTH - sum(widths)
+        self.widths = [NUMBER, text, *widths[1:]]
+
+
+def positions(paper: Paper) -> Iterator[Flowable]:
+    """The chapter: positions by section, sums, options, other complete systems."""
+    _ = paper.tr.gettext
+    yield heading(paper, _("Positions and prices"), "positions")
+    columns = _Columns(paper)
+    yield from _tables(paper, columns)
+    if paper.quote.vat_questions:
+        questions = " ".join(word(item, paper.tr) for item in paper.quote.vat_questions)
+        yield paper.small(_("VAT is not stated: {questions}").format(questions=questions), "vat")
+    yield from _variants(paper)
+
+
+def _tables(paper: Paper, columns: _Columns) -> Iterator[Flowable]:
+    """One table, or several where a section starts on a new page; the running sum goes on."""
+    running = _Running(paper, columns)
+    groups: list[list[Row]] = [[]]
+    for section in paper.quote.sections:
+        if section.page_break_before and groups[-1]:
+            groups.append([])
+        groups[-1] += running.rows(section)
+    brought = ""
+    for index, rows in enumerate(groups):
+        last = index == len(groups) - 1
+        carried = rows[-1].carried if rows else ""
+        tail = totals_block(paper, paper.quote.totals, paper.quote.options_net) if last else None
+        if tail is None and carried:
+            tail = running.carry_down(carried)
+        yield PositionTable(_head(paper, columns), rows, tail, running.carry_down, running.carry_up, brought)
+        if not last:
+            yield PageBreak()
+        brought = carried
+
+
+class _Running:
+    """Makes rows and keeps the running sum of what counts."""
+
+    def __init__(self, paper: Paper, columns: _Columns) -> None:
+        self._paper, self._columns = paper, columns
+        self._sum = Decimal(0)
+        self._several = len(paper.quote.sections) > 1
+
+    def rows(self, section: QuoteSection) -> Iterator[Row]:
+        """A section: its title, its lines, its subtotal."""
+        if self._several or section.title:
+            yield self._title(section)
+        for line in section.lines:
+            if line.counts and line.total is not None:
+                self._sum += line.total.amount
+            for block in self._line(line):
+                yield Row(block, self._carried())
+        if self._several:
+            yield Row(self._subtotal(section), self._carried())
+
+    def carry_down(self, carried: str) -> Table:
+        """The last row of a page."""
+        return self._carry(self._paper.tr.gettext("Carried forward"), carried)
+
+    def carry_up(self, carried: str) -> Table:
+        """The first row of the next page."""
+        return self._carry(self._paper.tr.gettext("Brought forward"), carried)
+
+    def _carried(self) -> str:
+        return numbers.money(Money(self._sum, self._paper.quote.currency), self._paper.language)
+
+    def _carry(self, text: str, carried: str) -> Table:
+        styles = self._paper.styles
+        cells = [
+            self._paper.paragraph(text, styles.cell_small_right, "carry"),
+            self._paper.paragraph(carried, styles.cell_small_right, "carry"),
+        ]
+        return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
+
+    def _title(self, section: QuoteSection) -> Row:
+        paper = self._paper
+        title = section.title or word(section.role, paper.tr)
+        cells = [
+            paper.paragraph(Piece(section.number, bold=True), paper.styles.cell, "section.number"),
+            paper.paragraph(Piece(title, bold=True), paper.styles.cell, f"section {section.number}"),
+        ]
+        block = _block([cells], [NUMBER, TEXT_WIDTH - NUMBER], above=PAD + 3)
+        return Row(block, self._carried() if self._sum else "", opens=True)
+
+    def _subtotal(self, section: QuoteSection) -> Table:
+        paper = self._paper
+        title = section.title or word(section.role, paper.tr)
+        text = paper.tr.gettext("Subtotal {number} {title}").format(number=section.number, title=title)
+        amount = numbers.money(section.subtotal, paper.language)
+        if section.gaps:
+            text += " " + _gap_text(paper, section.gaps)
+        cells = [
+            paper.paragraph(text, paper.styles.cell_small_right, "subtotal"),
+            paper.paragraph(Piece(amount, bold=True), paper.styles.cell_small_right, "subtotal"),
+        ]
+        return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
+
+    def _line(self, line: QuoteLine) -> list[Table]:
+        """The line's row; a long description continues in rows without numbers."""
+        paper, styles = self._paper, self._paper.styles
+        where = f"position {line.number or line.title[:20]}"
+        cells: list[Flowable | list[Flowable]] = [
+            paper.paragraph(line.number, styles.cell, where),
+            self._words(line, where),
+        ]
+        if line.kind is LineKind.TEXT:
+            cells += [""] * (len(self._columns.widths) - 2)
+        else:
+            quantity = quantity_text(line.quantity, line.measure, paper.tr, paper.language)
+            cells.append(paper.paragraph(quantity, styles.cell_right, where))
+            if self._columns.discount:
+                discount = numbers.percent(line.discount, paper.language, 1) if line.discount else ""
+                cells.append(paper.paragraph(discount, styles.cell_right, where))
+            if self._columns.prices:
+                cells += [self._amount(line, line.unit_price, where, unit=True), self._total(line, where)]
+        return [_block([row], self._columns.widths) for row in untorn([cells], self._columns.widths, MOST_ROW)]
+
+    def _words(self, line: QuoteLine, where: str) -> list[Flowable]:
+        paper, styles = self._paper, self._paper.styles
+        bold = line.kind is not LineKind.TEXT
+        parts: list[Flowable] = [paper.paragraph(Piece(line.title, bold=bold), styles.cell, where)]
+        kind = _kind_text(paper, line)
+        if kind:
+            parts.append(paper.paragraph(Piece(kind, colour=hex_colour(Ink.ACCENT)), styles.cell_small, where))
+        description = line_description(paper.quote, line, paper.tr, paper.language)
+        if description:
+            parts.append(paper.paragraph(description, styles.cell_small, where))
+        if line.origin is not None and line.kind is not LineKind.INCLUDED and self._columns.prices:
+            text = origin_text(line.origin, paper.tr, paper.language)
+            pieces: Text = [Piece(text, colour=hex_colour(Ink.MUTED)), paper.citation(_cited(paper, line.origin))]
+            parts.append(paper.paragraph(pieces, styles.tiny, where))
+        return parts
+
+    def _amount(self, line: QuoteLine, amount: Money | None, where: str, *, unit: bool) -> Flowable:
+        paper = self._paper
+        if line.kind is LineKind.INCLUDED:
+            text = "" if unit else paper.tr.gettext("included")
+        elif amount is None:
+            text = paper.tr.gettext("on request")
+        else:
+            text = _unit_price(amount, paper) if unit else numbers.money(amount, paper.language)
+        quiet = line.kind in {LineKind.ALTERNATIVE, LineKind.OPTIONAL}
+        piece = Piece(text, colour=hex_colour(Ink.MUTED) if quiet else "")
+        return paper.paragraph(piece, paper.styles.cell_right, where)
+
+    def _total(self, line: QuoteLine, where: str) -> Flowable | list[Flowable]:
+        shown = self._amount(line, line.total, where, unit=False)
+        if line.kind not in {LineKind.ALTERNATIVE, LineKind.OPTIONAL}:
+            return shown
+        aside = self._paper.tr.gettext("not in the sum")
+        return [shown, self._paper.paragraph(aside, self._paper.styles.head_right, where)]
+
+
+def _kind_text(paper: Paper, line: QuoteLine) -> str:
+    if line.kind is LineKind.ALTERNATIVE:
+        return paper.tr.gettext("Alternative to position {number}").format(number=line.base_number)
+    if line.kind is LineKind.OPTIONAL:
+        return word(line.kind, paper.tr)
+    return ""
+
+
+def _unit_price(amount: Money, paper: Paper) -> str:
+    """Unit prices may have more than two places; they are printed as they are."""
+    exponent = amount.amount.normalize().as_tuple().exponent
+    places = max(2, -exponent) if isinstance(exponent, int) else 2
+    text = numbers.number(amount.amount, places, paper.language)
+    return numbers.in_currency(text, amount.currency, paper.language)
+
+
+def _cited(paper: Paper, origin: PriceOrigin) -> list[int]:
+    """Numbers of the sources of a price."""
+    if paper.quote.advice is None:
+        return []
+    wanted = {origin.source_title}
+    if origin.rate is not None:
+        wanted.add(origin.rate.source.title)
+    cited: tuple[Citation, ...] = paper.quote.advice.citations
+    return [citation.number for citation in cited if citation.source.title and citation.source.title in wanted]
+
+
+def _head(paper: Paper, columns: _Columns) -> Table:
+    _, styles = paper.tr.gettext, paper.styles
+    cells = [paper.paragraph(_("Pos."), styles.head, "head"), paper.paragraph(_("Description"), styles.head, "head")]
+    titles = [_("Quantity")]
+    if columns.discount:
+        titles.append(_("Discount"))
+    if columns.prices:
+        titles += [_("Unit price"), _("Total")]
+    cells += [paper.paragraph(title, styles.head_right, "head") for title in titles]
+    block = _block([cells], columns.widths)
+    block.setStyle(TableStyle([("LINEBELOW", (0, 0), (-1, -1), 0.8, colour(Ink.TEXT))]))
+    return block
+
+
+def _block(cells: list[list[Flowable]], widths: list[float], above: float = PAD) -> Table:
+    return Table(
+        cells,
+        colWidths=widths,
+        hAlign="LEFT",
+        style=TableStyle(
+            [
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("RIGHTPADDING", (0, 0), (-1, -1), 5),
+                ("RIGHTPADDING", (-1, 0), (-1, -1), 0),
+                ("TOPPADDING", (0, 0), (-1, -1), above),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), PAD),
+                ("LINEBELOW", (0, 0), (-1, -1), 0.4, colour(Ink.LINE)),
+            ]
+        ),
+    )
+
+
+def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None) -> Table:
+    """Net, VAT per case, gross; what is on request is named right there."""
+    _, language = paper.tr.gettext, paper.language
+    rows: list[tuple[str, str, bool]] = []
+    if totals.discount.amount:
+        rows.append((_("Sum before discount"), numbers.money(totals.before_discount, language), False))
+        discount = Money(-totals.discount.amount, totals.discount.currency)
+        rows.append((_("Discount"), numbers.money(discount, language), False))
+    net = _("Sum of the priced positions, net") if totals.gaps else _("Sum, net")
+    rows.append((net, numbers.money(totals.net, language), True))
+    rows += [
+        (vat_text(item, paper.tr, language), numbers.money(item.vat, language), False) for item in totals.vat or ()
+    ]
+    if totals.gross is not None:
+        rows.append((_("Sum, gross"), numbers.money(totals.gross, language), True))
+    if options_net is not None:
+        rows.append((_("Net including all options"), numbers.money(options_net, language), False))
+    styles = paper.styles
+    cells = [
+        [
+            paper.paragraph(Piece(text, bold=bold), styles.cell_right, "totals"),
+            paper.paragraph(Piece(amount, bold=bold), styles.cell_right, "totals"),
+        ]
+        for text, amount, bold in rows
+    ]
+    if totals.gaps:
+        note = Piece(_gap_text(paper, totals.gaps), bold=True, colour=hex_colour(Ink.NO))
+        cells.append([paper.paragraph(note, styles.cell_right, "totals"), ""])
+    block = _block(cells, [TEXT_WIDTH - TOTAL - 6 * mm, TOTAL + 6 * mm])
+    if totals.gaps:
+        block.setStyle(TableStyle([("SPAN", (0, -1), (-1, -1))]))
+    return block
+
+
+def _gap_text(paper: Paper, gaps: tuple[str, ...]) -> str:
+    _ = paper.tr.ngettext
+    text = _("plus position {numbers} on request", "plus positions {numbers} on request", len(gaps))
+    return text.format(numbers=", ".join(gaps))
+
+
+def _variants(paper: Paper) -> Iterator[Flowable]:
+    """Other complete systems, each with its own sum."""
+    variants = paper.quote.variants
+    if not variants:
+        return
+    _, styles = paper.tr.gettext, paper.styles
+    yield heading(paper, _("Other complete systems"), "variants", 1)
+    yield paper.small(_("Each carries all your tasks; the sums stand beside the one above, not in it."), "variants")
+    head = [
+        paper.paragraph(_("System"), styles.head, "head"),
+        paper.paragraph(_("Verdict"), styles.head, "head"),
+        paper.paragraph(_("Power"), styles.head_right, "head"),
+        paper.paragraph(_("Sum, net"), styles.head_right, "head"),
+    ]
+    rows = [_variant_row(paper, variant) for variant in variants]
+    yield table(head, rows, [TEXT_WIDTH - 95 * mm, 25 * mm, 22 * mm, 48 * mm])
+
+
+def _variant_row(paper: Paper, variant: Variant) -> list[Flowable | list[Flowable]]:
+    plan, styles = variant.plan, paper.styles
+    sums: list[Flowable] = [
+        paper.paragraph(numbers.money(variant.totals.net, paper.language), styles.cell_small_right, plan.id)
+    ]
+    if variant.totals.gaps:
+        gaps = paper.tr.gettext("plus on request: {items}").format(items=", ".join(variant.totals.gaps))
+        sums.append(paper.paragraph(gaps, styles.head_right, plan.id))
+    return [
+        [
+            paper.paragraph(Piece(plan_title(plan), bold=True), styles.cell_small, plan.id),
+            paper.paragraph(plan.system.name, styles.cell_small, plan.id),
+        ],
+        paper.paragraph(label(plan.verdict, paper.tr), styles.cell_small, plan.id),
+        paper.paragraph(numbers.watts(plan.power_w, paper.language), styles.cell_small_right, plan.id),
+        sums,
+    ]
