@@ -55,7 +55,7 @@ def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
     out.write(tr.gettext("Rejected") + "\n")
     for rejection in recommendation.rejected[:SHOWN_REJECTIONS]:
         where = "" if rejection.system is None else f" · {rejection.system.name}"
-        why = "; ".join(say(reason, words) for reason in rejection.reasons)
+        why = " ".join(say(reason, words) for reason in rejection.reasons)
         out.write(f"  {rejection.cards}x {rejection.card.short_name}{where}: {why}\n")
     hidden = len(recommendation.rejected) - SHOWN_REJECTIONS
     if hidden > 0:
