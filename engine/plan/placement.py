@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from engine.facts import Facts
 from engine.hardware import Card
-from engine.methods import Checkpointing, Offload, Optimizer, Recipe, Sharding
+from engine.methods import Sharding
 from engine.plan import layouts
 from engine.plan.candidates import Candidate
 from engine.plan.card_rules import may_share_a_run
+from engine.plan.host import host_shortfall, uses_host
 from engine.plan.layouts import Option
 from engine.plan.load import RunLoad, span_factor
 from engine.plan.memo import shelf_for
@@ -18,7 +19,6 @@ from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import Timed, Timer
 from engine.plan.types import Placement, Verdict
 from engine.reasons import Reason, ReasonCode, reason
-from engine.units import GB
 from engine.workload import MustHave, Scenario, Workload
 
 SAME_TIME = 1.02  # a micro-batch or layout that is this much slower counts as equally fast: the roomier one is taken
@@ -53,7 +53,7 @@ class Placed:
 
     choices: tuple[Choice, ...]
     objections: tuple[Reason, ...]
-    nearest: tuple[Placement, ...] = ()  # of the workload that is not carried, for the picture
+    placements: tuple[Placement, ...]  # of every workload, or the nearest miss of the one that is not carried
 
     @property
     def loads(self) -> tuple[RunLoad, ...] | None:
@@ -97,18 +97,19 @@ class Placer:
             if isinstance(found, Placed):
                 return found
             choices.append(found)
-        return Placed(tuple(choices), ())
+        headroom = self._scenario.headroom
+        return Placed(tuple(choices), (), tuple([placement_of(choice, headroom) for choice in choices]))
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Placed:
         sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
         carried = [sizes for sizes in sized if sizes[0].verdict in _CARRIED]
         if not carried:
             return _not_carried(workload, candidate.card, [sizes[0] for sizes in sized])
-        hosted = [sizes for sizes in carried if _host_shortfall(sizes[0], candidate) is None]
+        hosted = [sizes for sizes in carried if host_shortfall(sizes[0], candidate.system, workload.name) is None]
         if not hosted:
             nearest = carried[0][0]
-            shortfall = _host_shortfall(nearest, candidate)
-            return Placed((), () if shortfall is None else (_named(shortfall, workload),), _shown(workload, nearest))
+            shortfall = host_shortfall(nearest, candidate.system, workload.name)
+            return Placed((), () if shortfall is None else (shortfall,), _shown(workload, nearest))
         roomy = [sizes for sizes in hosted if sizes[0].option.runs_in_parallel >= workload.runs_at_once]
         if not roomy:
             reasons = self._too_few_places(index, workload, candidate, [sizes[0] for sizes in hosted])
@@ -135,8 +136,7 @@ class Placer:
     def _best_size(self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]) -> Choice:
         """The smallest micro-batch that is as good as the largest: a larger one never takes longer per token."""
         path = self._timer.path(candidate, sizes[0].option.layout)
-        timed = [self._timer.timed(index, sizes[-1], candidate, path)]
-        best = Choice(workload, sizes[-1], timed[0])
+        best = Choice(workload, sizes[-1], self._timer.timed(index, sizes[-1], candidate, path))
         limit_h = best.run_h * SAME_TIME
         for size in reversed(sizes[:-1]):
             choice = Choice(workload, size, self._timer.timed(index, size, candidate, path))
@@ -195,7 +195,7 @@ def soonest(choices: Sequence[Choice]) -> Choice:
     )
 
 
-def placement_of(choice: Choice) -> Placement:
+def placement_of(choice: Choice, headroom: float) -> Placement:
     """The choice as it is shown; its cost is added when the plan's is known."""
     sized, timed = choice.sized, choice.timed
     return Placement(
@@ -212,12 +212,14 @@ def placement_of(choice: Choice) -> Placement:
         tokens_per_second=None if timed is None else timed.run.tokens_per_second,
         hours_per_run=None if timed is None else timed.run.hours,
         cost_per_run=None,
-        reasons=_remarks(choice),
+        reasons=_remarks(choice, headroom),
     )
 
 
-def _remarks(choice: Choice) -> tuple[Reason, ...]:
+def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
     sized, layout = choice.sized, choice.sized.option.layout
+    if sized.verdict not in _CARRIED:
+        return ()
     found = []
     if sized.option.mig is not None:
         profile = sized.option.mig
@@ -236,7 +238,7 @@ def _remarks(choice: Choice) -> tuple[Reason, ...]:
     elif layout.sharding is not Sharding.FSDP:
         found.append(reason(ReasonCode.HOLDS_WITHOUT_SHARDING, free_bytes=sized.free_bytes))
     if sized.verdict is Verdict.TIGHT:
-        found.append(reason(ReasonCode.HEADROOM, free_bytes=sized.free_bytes))
+        found.append(reason(ReasonCode.HEADROOM, free_bytes=sized.free_bytes, headroom=headroom))
     return tuple(found)
 
 
@@ -260,23 +262,4 @@ def _not_carried(workload: Workload, card: Card, sizes: Sequence[Sized]) -> Plac
 
 
 def _shown(workload: Workload, sized: Sized) -> tuple[Placement, ...]:
-    return (placement_of(Choice(workload, sized, None)),)
-
-
-def _named(item: Reason, workload: Workload) -> Reason:
-    return Reason(item.code, (("workload", workload.name), *item.values))
-
-
-def _host_shortfall(size: Sized, candidate: Candidate) -> Reason | None:
-    """Host memory that offloading asks for beyond what the machine takes; an unknown limit refuses nothing."""
-    limit = candidate.system.host_memory_max_gb
-    need = size.estimate.host * size.option.runs_in_parallel
-    if limit is None or need <= limit.value * GB:
-        return None
-    return reason(ReasonCode.HOST_MEMORY, system=candidate.system.id, need_bytes=need, limit_bytes=limit.value * GB)
-
-
-def uses_host(recipe: Recipe) -> bool:
-    """Whether a run may keep something in host memory."""
-    paged = recipe.optimizer is Optimizer.PAGED_ADAMW_8BIT
-    return paged or recipe.offload is not Offload.NONE or recipe.checkpointing is Checkpointing.OFFLOADED
+    return (placement_of(Choice(workload, sized, None), 0.0),)

@@ -14,7 +14,7 @@ from engine.speed.links import host_factor, link_between
 from engine.speed.run import RunPlan, run_hours
 from engine.speed.step import step_time
 from engine.speed.types import Link, RunTime, SpeedSetup, StackClass
-from engine.workload import Scenario, Workload
+from engine.workload import Scenario
 
 CHECKPOINT_WEIGHT_BYTES = 2  # weights travel to and from the disk in 16 bit
 
@@ -33,6 +33,7 @@ class Timer:
     def __init__(self, scenario: Scenario, shelf: Shelf) -> None:
         self._workloads = scenario.workloads
         self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
+        self._load_bytes = tuple(workload.model.parameters * CHECKPOINT_WEIGHT_BYTES for workload in scenario.workloads)
         self._stack = scenario.stack
         self._facts = shelf.facts.speed
         self._known = shelf.times
@@ -65,11 +66,12 @@ class Timer:
         )
         if key in self._known:
             return self._known[key]
-        timed = self._time(self._workloads[index], sized, candidate, link, factor)
+        timed = self._time(index, sized, candidate, link, factor)
         self._known[key] = timed
         return timed
 
-    def _time(self, workload: Workload, sized: Sized, candidate: Candidate, link: Link, factor: float) -> Timed | None:
+    def _time(self, index: int, sized: Sized, candidate: Candidate, link: Link, factor: float) -> Timed | None:
+        workload = self._workloads[index]
         setup = SpeedSetup(
             sized.estimate.setup,
             candidate.card,
@@ -87,7 +89,7 @@ class Timer:
             tokens=workload.tokens_per_run,
             packing=workload.recipe.packing,
             checkpoint_bytes=checkpoint_bytes(sized.estimate),
-            load_bytes=workload.model.parameters * CHECKPOINT_WEIGHT_BYTES,
+            load_bytes=self._load_bytes[index],
         )
         return Timed(step, run_hours(step, plan, self._facts))
 

@@ -36,13 +36,18 @@ def _ground(chosen: Contender, scenario: Scenario) -> Reason:
     need_h = 0.0 if chosen.done_h is None else chosen.done_h
     match scenario.priority:
         case Priority.PURCHASE_PRICE:
+            if chosen.plan.price.gaps:  # a sum with a sibling's price in it is never printed as a price
+                return reason(ReasonCode.CHEAPEST)
             return reason(ReasonCode.CHEAPEST, price_amount=float(chosen.price), currency=currency)
         case Priority.COST_PER_RUN:
             if chosen.cost_per_month is None:
                 return reason(ReasonCode.LOWEST_COST_PER_RUN)
             runs = sum((item.workload.runs_per_month for item in chosen.plan.placements), Decimal(0))
             per_run = chosen.cost_per_month / runs if runs else chosen.cost_per_month
-            return reason(ReasonCode.LOWEST_COST_PER_RUN, run_amount=float(per_run), currency=currency)
+            stand_ins = int(bool(chosen.plan.price.gaps))
+            return reason(
+                ReasonCode.LOWEST_COST_PER_RUN, run_amount=float(per_run), currency=currency, stand_ins=stand_ins
+            )
         case Priority.TIME:
             code = ReasonCode.BEST_TIME_FOR_MONEY if scenario.budget is None else ReasonCode.FASTEST
             return reason(code, need_h=need_h)
@@ -62,7 +67,8 @@ def _cheaper_choices(chosen: Contender, ordered: Sequence[Contender]) -> tuple[R
 def relation(other: Contender, chosen: Contender) -> Reason:
     """What another plan costs or saves against the chosen one, in money and in seconds of the heaviest workload's step.
 
-    Seconds are for the same number of tokens, so that layouts with other batches compare.
+    Seconds are for the same number of tokens, so that layouts with other batches compare. `stand_ins` is 1 where the
+    difference rests on a sibling's price; an item on request on both sides cancels out.
     """
     name = label(other.plan)
     pair = _heaviest_pair(other.plan, chosen.plan)
@@ -73,7 +79,8 @@ def relation(other: Contender, chosen: Contender) -> Reason:
     if step_s is None or other_step_s is None:
         return reason(ReasonCode.ALTERNATIVE, other=name)
     difference = float(other.price - chosen.price)
-    seconds = {"other_step_s": other_step_s, "step_s": step_s}
+    stand_ins = int(_gaps(other.plan) != _gaps(chosen.plan))
+    seconds = {"other_step_s": other_step_s, "step_s": step_s, "stand_ins": stand_ins}
     currency = chosen.plan.price.priced.currency
     workload = mine.workload.name
     slower = other_step_s > step_s * (1 + SAME_STEP)
@@ -99,6 +106,15 @@ def relation(other: Contender, chosen: Contender) -> Reason:
 def label(plan: Plan) -> str:
     """A plan in a few characters: count and edition."""
     return f"{plan.cards} × {plan.card.short_name}"
+
+
+def _gaps(plan: Plan) -> dict[str, int]:
+    """Quantities on request that a sibling's price stands in for."""
+    return {
+        item.item_id: item.quantity
+        for item in plan.price.positions
+        if item.unit.net is None and item.unit.stand_in_for_ranking is not None
+    }
 
 
 def _heaviest_pair(other: Plan, chosen: Plan) -> tuple[Placement, Placement] | None:
