@@ -43,6 +43,7 @@ class LengthSlider(QWidget):
         self.slider = _QuietSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(STOPS) - 1)
         self.slider.setPageStep(4)
+        self.slider.setMinimumHeight(24)
         self.slider.setAccessibleName(_("Sequence length, slider"))
         self.slider.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.field = NumberField(texts)

@@ -32,6 +32,8 @@ from gui.painter import measure_with, paint
 Build = Callable[[Style], Picture]
 
 PNG_SCALE = 2
+PAD = 5  # room for the focus frame
+KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class PictureView(QWidget):
@@ -45,6 +47,7 @@ class PictureView(QWidget):
         self._build: Build | None = None
         self._picture: Picture | None = None
         self._current = -1
+        self._framed = False
         self._minimum_width = minimum_width
         self.setAccessibleName(name)
         self.setMouseTracking(True)
@@ -64,26 +67,27 @@ class PictureView(QWidget):
 
     def target_at(self, point: QPoint) -> str:
         """The target of the place under a point; empty when there is none."""
-        spot = None if self._picture is None else self._picture.spot_at(point.x(), point.y())
+        spot = self._spot_at(point)
         return "" if spot is None else spot.target
 
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
-        height = 0 if self._picture is None else round(self._picture.height + 0.5)
+        height = 0 if self._picture is None else round(self._picture.height + 0.5) + 2 * PAD
         return QSize(max(self.width(), self._minimum_width), height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
         if self._picture is None:
             return
         painter = QPainter(self)
+        painter.save()
+        painter.translate(PAD, PAD)
         paint(painter, self._picture, self._context.theme)
+        painter.restore()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._context.theme.colour(Ink.ACCENT), 2))
         spot = self._current_spot()
         if self.hasFocus() and spot is not None:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._context.theme.colour(Ink.ACCENT), 2))
-            painter.drawRect(QRectF(spot.x, spot.y, spot.width, spot.height).adjusted(1, 1, -1, -1))
-        elif self.hasFocus():
-            painter.setPen(QPen(self._context.theme.colour(Ink.ACCENT), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(spot.x + PAD, spot.y + PAD, spot.width, spot.height).adjusted(-2, -2, 2, 2))
+        elif self.hasFocus() and self._framed:
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
 
@@ -95,11 +99,11 @@ class PictureView(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the text of the place under the pointer."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            spot = None if self._picture is None else self._picture.spot_at(event.pos().x(), event.pos().y())
+            spot = self._spot_at(event.pos())
             if spot is None or not spot.tip:
                 QToolTip.hideText()
             else:
-                area = QRect(round(spot.x), round(spot.y), round(spot.width), round(spot.height))
+                area = QRect(round(spot.x) + PAD, round(spot.y) + PAD, round(spot.width), round(spot.height))
                 QToolTip.showText(event.globalPos(), spot.tip, self, area)
             return True
         return super().event(event)
@@ -134,6 +138,7 @@ class PictureView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
         super().focusInEvent(event)
+        self._framed = event.reason() in KEYBOARD
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
@@ -211,12 +216,15 @@ class PictureView(QWidget):
             self._picture = None
         else:
             theme = self._context.theme
-            width = max(self.width(), self._minimum_width)
+            width = max(self.width(), self._minimum_width) - 2 * PAD
             self._picture = self._build(Style(width=width, measure=measure_with(theme), dark=theme.dark))
         self._current = -1
         self.setAccessibleDescription("" if self._picture is None else self._picture.description)
         self.setFixedHeight(self.sizeHint().height())
         self.update()
+
+    def _spot_at(self, point: QPoint) -> Spot | None:
+        return None if self._picture is None else self._picture.spot_at(point.x() - PAD, point.y() - PAD)
 
     def _stops(self) -> list[Spot]:
         return [] if self._picture is None else [spot for spot in self._picture.spots if spot.tip]
@@ -228,4 +236,6 @@ class PictureView(QWidget):
     def _announce(self, spot: Spot) -> None:
         self.update()
         self.setToolTip("")
-        QToolTip.showText(self.mapToGlobal(QPoint(round(spot.x), round(spot.y + spot.height))), spot.tip, self)
+        QToolTip.showText(
+            self.mapToGlobal(QPoint(round(spot.x) + PAD, round(spot.y + spot.height) + PAD)), spot.tip, self
+        )

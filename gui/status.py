@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 from engine.errors import PassformError
 from gui.autosave import Autosave
 from gui.context import Context
+from gui.theme import STEP
 from gui.widgets import label
 
 
@@ -22,6 +23,7 @@ class Status(QStatusBar):
         self._saved: datetime | None = None
         self.setSizeGripEnabled(False)
         self._text: QLabel = label("", "small")
+        self._text.setContentsMargins(3 * STEP, 0, 0, STEP)
         self.addWidget(self._text, 1)
         autosave.saved.connect(self._on_saved)
         autosave.failed.connect(self._on_failed)

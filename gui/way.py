@@ -11,6 +11,7 @@ from gui.flow import Step, StepState
 from gui.theme import STEP
 from gui.widgets import ICON, button, column
 
+WIDTH = 204
 STATE_ICONS = {
     StepState.EMPTY: ("step_empty", Ink.MUTED),
     StepState.OK: ("step_ok", Ink.FITS),
@@ -26,7 +27,7 @@ class Way(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self.setFixedWidth(176)
+        self.setFixedWidth(WIDTH)
         layout = column(self, margin=3 * STEP, spacing=STEP)
         self._buttons: dict[Step, QPushButton] = {}
         self._group = QButtonGroup(self)

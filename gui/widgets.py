@@ -7,8 +7,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QObject, QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -28,6 +28,7 @@ from gui.theme import STEP, Theme
 
 Member = TypeVar("Member", bound=StrEnum)
 ICON = QSize(18, 18)
+NUMBER_WIDTH, FIELD_WIDTH = 180, 420
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -170,6 +171,9 @@ class TextField(QLineEdit):
             self.committed.emit(self._shown)
 
 
+ARROW = 4.0  # half the width of the arrow
+
+
 class Choice(QComboBox):
     """One member of a closed set; carries the member's value, never its position."""
 
@@ -194,6 +198,16 @@ class Choice(QComboBox):
         self.setCurrentIndex(self.findData(value))
         self.setToolTip(self.currentText())
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
+        """Draw the arrow that the style sheet's border takes away."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.6))
+        middle = QPointF(self.width() - 14.0, self.height() / 2 + ARROW / 2)
+        painter.drawPolyline([middle + QPointF(-ARROW, -ARROW), middle, middle + QPointF(ARROW, -ARROW)])
+        painter.end()
+
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802  # Qt's name
         """Leave the wheel to the page: scrolling must not change a setting."""
         event.ignore()
@@ -214,11 +228,12 @@ def choice_of(texts: Texts, members: Iterable[Member]) -> Choice:
 class Form(QWidget):
     """Labelled fields under each other, each with room for its error or a word on its default."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stacked: bool = False) -> None:
         super().__init__()
+        self._stacked = stacked
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(3 * STEP)
+        self._grid.setHorizontalSpacing(4 * STEP)
         self._grid.setVerticalSpacing(STEP)
         self._grid.setColumnStretch(1, 1)
         self._row = 0
@@ -232,10 +247,21 @@ class Form(QWidget):
         field.setAccessibleDescription(why)
         beneath = label(why, "small", wrap=True)
         beneath.setVisible(bool(why))
-        self._grid.addWidget(title, self._row, 0)
-        self._grid.addWidget(field, self._row, 1)
-        self._grid.addWidget(beneath, self._row + 1, 1)
-        self._row += 2
+        if isinstance(field, NumberField):
+            field.setMaximumWidth(NUMBER_WIDTH)
+        elif isinstance(field, Choice | TextField) and not self._stacked:
+            field.setMaximumWidth(FIELD_WIDTH)
+        if self._stacked:
+            for step, widget in enumerate((title, field, beneath)):
+                self._grid.addWidget(widget, self._row + step, 0, 1, 2)
+            self._grid.setRowMinimumHeight(self._row + 3, 2 * STEP)
+            self._row += 4
+        else:
+            self._grid.addWidget(title, self._row, 0)
+            self._grid.addWidget(field, self._row, 1)
+            self._grid.addWidget(beneath, self._row + 1, 1)
+            self._grid.setRowMinimumHeight(self._row + 2, STEP)
+            self._row += 3
         if isinstance(field, NumberField):
             ErrorLine(field, beneath, why)
         return beneath
@@ -244,6 +270,10 @@ class Form(QWidget):
         """Add something over the whole width."""
         self._grid.addWidget(widget, self._row, 0, 1, 2)
         self._row += 1
+
+    def finish(self) -> None:
+        """Push everything to the top."""
+        self._grid.setRowStretch(self._row, 1)
 
 
 class ErrorLine(QObject):

@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
         self._next.clicked.connect(self._go_on)
         foot = QHBoxLayout()
         foot.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)
+        foot.setSpacing(2 * STEP)
         foot.addStretch(1)
         foot.addWidget(self._back)
         foot.addWidget(self._next)

@@ -55,7 +55,7 @@ class Details(QWidget):
         layout.setColumnStretch(0, 1)
         layout.setColumnStretch(1, 1)
         layout.addWidget(self._length(), 0, 0, 1, 2)
-        self._left, self._right = Form(), Form()
+        self._left, self._right = Form(stacked=True), Form(stacked=True)
         layout.addWidget(self._left, 1, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._right, 1, 1, Qt.AlignmentFlag.AlignTop)
         self._build_row_fields()

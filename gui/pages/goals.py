@@ -13,6 +13,7 @@ from gui.context import Context
 from gui.draft import amended
 from gui.pages.page import Page
 from gui.pages.price_table import BASIS, GUIDE, NAME, OWN, PriceTable
+from gui.theme import STEP
 from gui.widgets import Choice, Form, NumberField, Panel, label
 
 CURRENCIES = ("EUR", "USD", "CHF", "GBP")
@@ -63,7 +64,7 @@ class GoalsPage(Page):
             Priority.COST_PER_RUN: _("Purchase, power and operation over the horizon, per finished run"),
             Priority.TIME: _("The shortest month of computing, within the budget when there is one"),
         }
-        panel = Panel()
+        panel = Panel(spacing=0)
         self.radios: dict[Priority, QRadioButton] = {}
         self._group = QButtonGroup(self)
         for priority in Priority:
@@ -72,8 +73,10 @@ class GoalsPage(Page):
             made.setAccessibleDescription(remarks[priority])
             self.radios[priority] = made
             self._group.addButton(made)
+            remark = label(remarks[priority], "small", wrap=True)
+            remark.setContentsMargins(7 * STEP, 0, 0, 2 * STEP)
             panel.body.addWidget(made)
-            panel.body.addWidget(label("      " + remarks[priority], "small", wrap=True))
+            panel.body.addWidget(remark)
         self._group.buttonClicked.connect(self._on_priority)
         return panel
 

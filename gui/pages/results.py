@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.glance import CardGlance, glances
 from engine.pictures.heat_map import heat_map
@@ -21,6 +21,7 @@ from gui.results.heat import description, heat_rows, read_target, target_of
 from gui.results.length_view import LengthView
 from gui.results.memory_view import MemoryView
 from gui.results.why import WhyView
+from gui.tabs import Tabs
 from gui.theme import STEP
 from gui.widgets import Panel, column, label
 
@@ -45,8 +46,7 @@ class ResultsPage(Page):
         self.glance = GlanceView(context)
         body.addWidget(self.glance)
         body.addWidget(self._heat_panel())
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = Tabs()
         self.memory = MemoryView(context)
         self.length = LengthView(context)
         self.compare = CompareView(context, today)
@@ -58,7 +58,9 @@ class ResultsPage(Page):
             (self.why, _("Why")),
         ):
             self.tabs.addTab(_padded(view), name)
-        body.addWidget(self.tabs)
+        views = Panel()
+        views.body.addWidget(self.tabs)
+        body.addWidget(views)
         self.body.addWidget(self._content)
         self.body.addStretch(1)
         self.memory.bars.activated.connect(self._on_target)
@@ -105,7 +107,7 @@ class ResultsPage(Page):
         self.glance.show_recommendation(recommendation)
         self.compare.show_recommendation(recommendation)
         self.why.show_recommendation(recommendation)
-        self.all_cards.setVisible(len(self._glances) > FEW_CARDS)
+        self.all_cards.setVisible(len(self._glances) > len(_worth_a_look(self._glances)))
         self._show_selection()
 
     def _heat_panel(self) -> QWidget:
@@ -138,7 +140,7 @@ class ResultsPage(Page):
         if recommendation is None:
             return
         texts = self.context.texts
-        shown = self._glances if self.all_cards.isChecked() else self._glances[:FEW_CARDS]
+        shown = self._glances if self.all_cards.isChecked() else _worth_a_look(self._glances)
         rows = heat_rows(recommendation, shown, texts)
         names = [workload.name for workload in recommendation.scenario.workloads]
         words = description(recommendation, shown, texts)
@@ -169,6 +171,12 @@ class ResultsPage(Page):
     def _on_length(self, workload: int, length: int) -> None:
         text = self.context.texts.gettext("Change sequence length")
         self.edit(text, lambda document: amended_row(document, workload, sequence_length=length))
+
+
+def _worth_a_look(glances_: list[CardGlance]) -> list[CardGlance]:
+    """The cards that were sized; all when none was."""
+    sized = [item for item in glances_ if item.placements]
+    return sized[:FEW_CARDS] if sized else glances_[:FEW_CARDS]
 
 
 def _padded(view: QWidget) -> QWidget:

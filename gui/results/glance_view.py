@@ -94,9 +94,10 @@ class GlanceView(Panel):
         tip = "\n".join(lines)
         if plan.price.gaps:
             names = ", ".join(texts.name(item) for item in plan.price.gaps)
-            caption = _("net, without {names} (on request)").format(names=names)
-            value = _("on request") if not plan.price.priced.amount else texts.money(plan.price.priced)
-            return value, caption, tip
+            if not plan.price.priced.amount:
+                return _("on request"), names, tip
+            caption = _("net, without: {names} (on request)").format(names=names)
+            return texts.money(plan.price.priced), caption, tip
         return texts.money(plan.price.priced), _("net · {basis}").format(basis=texts.label(plan.price.basis)), tip
 
     def _clear(self) -> None:
