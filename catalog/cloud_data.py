@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from catalog.compiled import Store
-from catalog.data_file import DataPart, Number, SourceRow
+from catalog.data_file import DataPart, Number, SourceRow, file_problem
 from catalog.data_reader import read_data
 from engine.cost.types import HOURS_PER_MONTH, FineTuningApi, RentalOffer, RentalTerm
 from engine.figures import Grade
@@ -99,11 +99,11 @@ class CloudFile(DataPart):
         ids = [row.id for row in self.offers] + [row.id for row in self.fine_tuning_apis]
         doubled = {row_id for row_id in ids if ids.count(row_id) > 1}
         if doubled:
-            raise ValueError(f"ids given twice: {', '.join(sorted(doubled))}")
+            raise file_problem("ids given twice", doubled)
         used = {row.source for row in self.offers} | {row.source for row in self.fine_tuning_apis}
         unknown = (used | {row.source for row in self.topologies.values()}) - set(self.sources)
         if unknown:
-            raise ValueError(f"sources that are not listed: {', '.join(sorted(unknown))}")
+            raise file_problem("sources that are not listed", unknown)
         return self
 
 

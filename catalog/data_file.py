@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic_core import PydanticCustomError
 
 from engine.figures import Source
 
@@ -38,3 +40,8 @@ class SourceRow(DataPart):
     def source(self, key: str) -> Source:
         """The engine's source, under the file's own key."""
         return Source(key, self.title, self.url, self.document_date, self.read_date, self.read_via)
+
+
+def file_problem(what: str, names: Iterable[str]) -> PydanticCustomError:
+    """What is wrong with a bundled file as a whole, naming the entries concerned."""
+    return PydanticCustomError("file_problem", "{what}: {names}", {"what": what, "names": ", ".join(sorted(names))})

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from catalog.compiled import Store
-from catalog.data_file import DataPart, Number, SourceRow
+from catalog.data_file import DataPart, Number, SourceRow, file_problem
 from catalog.data_reader import read_data
 from engine.cost.types import Assumption, Economics, EconomicsKey
 from engine.figures import Basis, Figure, Grade
@@ -72,11 +72,11 @@ class EconomicsFile(DataPart):
         # Utilisation has no default on purpose: it follows from the planned load or is the customer's own.
         missing = set(EconomicsKey) - set(self.assumptions) - {EconomicsKey.UTILISATION}
         if missing:
-            raise ValueError(f"assumptions without a default: {', '.join(sorted(missing))}")
+            raise file_problem("assumptions without a default", missing)
         used = {row.source for row in self.assumptions.values()} | {note.source for note in self.notes}
         unknown = used - set(self.sources)
         if unknown:
-            raise ValueError(f"sources that are not listed: {', '.join(sorted(unknown))}")
+            raise file_problem("sources that are not listed", unknown)
         return self
 
 

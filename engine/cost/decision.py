@@ -47,6 +47,7 @@ class DecisionCode(StrEnum):
     PAYBACK_BEYOND_LIFE = "payback-beyond-life"
     OFFERS_CHEAPER = "offers-cheaper"  # how many of the offers undercut owning
     INTERRUPTIBLE_CHEAPER = "interruptible-cheaper"  # cheaper only with offers that may be interrupted
+    LOAD_ABOVE_MONTH = "load-above-month"  # the planned runs take more hours than the stated utilisation gives
     NO_SPEED_FOR_SOME = "no-speed-for-some"  # offers left out for want of a step time
 
 
@@ -93,12 +94,14 @@ def decide(
     checkpoints_per_year: Decimal = Decimal(0),
     ownable: bool = True,
     stand_ins: bool = False,
+    overloaded: bool = False,
     without_speed: int = 0,
 ) -> Decision:
     """Weigh the sides. `own` None: no complete price, or, when not `ownable`, no machine carries the job here.
 
     Amounts are in the assumptions' currency throughout. Without `checkpoints_per_year` their value is not weighed.
-    `stand_ins`: a sibling's price fills a gap of the machine's; `without_speed`: offers left out for want of a time.
+    `stand_ins`: a sibling's price fills a gap of the machine's; `overloaded`: the planned runs exceed the stated use;
+    `without_speed`: offers left out for want of a time.
     """
     usable = dependable(offers, allow_interruptible=answers.allow_spot)
     best = usable[0] if usable else None
@@ -124,6 +127,8 @@ def decide(
         reasons += _about_offers(own, offers, usable, best)
     if stand_ins and own is not None:
         reasons.append(reason(DecisionCode.PRICE_STAND_IN))
+    if overloaded:
+        reasons.append(reason(DecisionCode.LOAD_ABOVE_MONTH))
     if without_speed:
         reasons.append(reason(DecisionCode.NO_SPEED_FOR_SOME, offers=without_speed))
     return Decision(

@@ -70,6 +70,7 @@ def rent_or_buy(
     checkpoints_per_year: Decimal = Decimal(0),
     ownable: bool = True,
     stand_ins: bool = False,
+    overloaded: bool = False,
 ) -> RentOrBuy:
     """Compare owning with renting and with services, and decide.
 
@@ -110,6 +111,7 @@ def rent_or_buy(
             checkpoints_per_year=checkpoints_per_year,
             ownable=ownable,
             stand_ins=stand_ins,
+            overloaded=overloaded,
             without_speed=without_speed,
         ),
     )

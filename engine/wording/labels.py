@@ -242,6 +242,7 @@ _SPEED_NOTES: _Words = {
     SpeedNote.POWER_BELOW_TABLE: mark("The power limit lies outside the measured range; the rate is extrapolated."),
     SpeedNote.PADDED: mark("Samples are padded, not packed."),
     SpeedNote.CALIBRATED: mark("Narrowed by the customer's own test run."),
+    SpeedNote.ACROSS_NODES: mark("The run crosses a network between machines: the band is wider."),
     SpeedNote.PREFERENCE_PAIRS: mark("DPO's reference pass is counted, but no measurement of it was found."),
 }
 _COST_LINES: _Words = {
@@ -279,6 +280,7 @@ _ECONOMICS: _Words = {
     EconomicsKey.TRANSFER_PER_CHECKPOINT: mark("Data transfer per checkpoint"),
     EconomicsKey.ORCHESTRATION_PER_CHECKPOINT: mark("Orchestration per checkpoint"),
     EconomicsKey.RENTAL_EXTRA_PER_HOUR: mark("Extra rental cost per hour"),
+    EconomicsKey.SPEED_RATIO_BAND: mark("Uncertainty of one card's speed relative to another, factor both ways"),
     EconomicsKey.DECISION_MARGIN: mark("Difference below which neither side is recommended"),
 }
 _RENTAL_TERMS: _Words = {
