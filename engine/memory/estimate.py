@@ -9,17 +9,20 @@ from engine.memory.phases import Candidate, Candidates, candidates
 from engine.memory.reserve import requirement
 from engine.memory.sharding import Shares, communication_bytes, part, shares
 from engine.memory.states import States, model_states
+from engine.memory.tensor_parallel import tensor_slice
 from engine.memory.trace.extent import evaluate
 from engine.memory.trace.layers import TraceOptions
 from engine.memory.types import CardBytes, MemoryEstimate, Phase, PhaseBytes, TrainingSetup
 from engine.methods import (
     Attention,
+    Checkpointing,
     Layout,
     Method,
     Objective,
     Offload,
     Precision,
     Recipe,
+    Sharding,
     StateRecipe,
 )
 
@@ -31,10 +34,22 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
     check(setup)
     recipe, layout = setup.recipe, setup.layout
     states = model_states(setup.model, recipe)
-    moments = candidates(setup.model, trace_options(recipe), recipe.loss, recipe.checkpointing, recipe.keeps_outputs)
+    traced = setup.model
+    if layout.sharding is Sharding.TENSOR and layout.cards > 1:
+        traced = tensor_slice(traced, layout.cards)
+    moments = candidates(traced, trace_options(recipe), recipe.loss, recipe.checkpointing, recipe.keeps_outputs)
     resident = _resident(setup, states)
     tokens = setup.tokens_per_micro_batch * (SEQUENCES_PER_PAIR if recipe.objective is Objective.DPO else 1)
-    evaluation = _Evaluation(resident, states, moments, recipe, shares(layout), tokens, setup.sequence_length)
+    evaluation = _Evaluation(
+        resident,
+        states,
+        moments,
+        recipe,
+        shares(layout),
+        tokens,
+        setup.sequence_length,
+        aggregate(setup.model).largest_matrix,
+    )
     phases = PhaseBytes(
         evaluation.load_bytes,
         evaluation.best(moments.forward),
@@ -133,7 +148,9 @@ class _Evaluation:
         share: Shares,
         tokens: int,
         sequence: int,
+        largest_matrix: int,
     ) -> None:
+        self.largest_matrix = largest_matrix
         self.resident = resident
         self.states = states
         self.moments = moments
@@ -150,8 +167,8 @@ class _Evaluation:
         self.load_bytes = resident.weights + resident.adapters + self.load_workspace()
 
     def load_workspace(self) -> int:
-        """Quantising on the card: the 16-bit original of a matrix beside its packed form."""
-        return 0
+        """Quantising on the card: the 16-bit original of a matrix beside its packed form, one matrix at a time."""
+        return 2 * self.largest_matrix if self.recipe.method is Method.QLORA else 0
 
     def size(self, one: Candidate) -> int:
         """Bytes at this moment."""
@@ -170,7 +187,9 @@ class _Evaluation:
 
     def offloaded_checkpoints(self) -> int:
         """Layer inputs that wait in host memory."""
-        return 0
+        if self.recipe.checkpointing is not Checkpointing.OFFLOADED:
+            return 0
+        return evaluate(self.moments.checkpoints, self.tokens, self.sequence)
 
     def parts(self, phase: Phase) -> CardBytes:
         """The parts of the memory bar at the limiting moment."""

@@ -34,7 +34,7 @@ class Candidates:
     loss: tuple[Candidate, ...]
     backward: tuple[Candidate, ...]
     gradient_bytes: int  # all gradients as the backward pass makes them
-    checkpoints: Extent  # layer inputs that offloaded checkpointing moves to the host
+    checkpoints: Extent  # all layer inputs together, which offloaded checkpointing moves to the host
 
 
 def _candidates(
@@ -61,17 +61,19 @@ def _candidates(
         running = block.forward_checkpointed if checkpointed else block.forward
         forward += [_candidate(s, plus(below, casts), 0, stack) for s in running]
         returning = block.recompute if checkpointed else block.backward
+        below = plus(below, profile.end.remains)
         kept = plus(stack, block.stays) if checkpointed else stack
         backward += [_candidate(s, below, end_gradients, kept) for s in returning]
         others = end_gradients + layer_gradients - block.gradients[0]
-        backward += [_candidate(s, profile.batch, others, plus(profile.batch, block.stays)) for s in returning]
+        alone = plus(profile.batch, profile.end.remains)
+        backward += [_candidate(s, alone, others, plus(profile.batch, block.stays)) for s in returning]
     end = [_candidate(s, plus(stack, casts), 0, stack) for s in profile.end.forward]
     end += [_candidate(s, stack, 0, stack) for s in profile.end.backward]
     if profile.embedding_gradient:
         backward.append(_embedding(profile, end_gradients + layer_gradients, tied=model.tied_embeddings))
     gradients = end_gradients + layer_gradients + (0 if model.tied_embeddings else profile.embedding_gradient)
     return Candidates(
-        _undominated(forward), _undominated(end), _undominated(backward), gradients, minus(stack, profile.batch)
+        _undominated(forward), _undominated(end), _undominated(backward), gradients, _checkpoints(profile)
     )
 
 
@@ -84,6 +86,13 @@ def _saved(profile: Profile, checkpointing: Checkpointing) -> list[Extent]:
     if checkpointing is Checkpointing.ON:
         return [block.stays_checkpointed for block in profile.blocks]
     return [_in_flight(block) for block in profile.blocks]
+
+
+def _checkpoints(profile: Profile) -> Extent:
+    whole: Extent = (0, 0, 0)
+    for block in profile.blocks:
+        whole = plus(whole, times(block.stays_checkpointed, block.count))
+    return whole
 
 
 def _in_flight(block: BlockProfile) -> Extent:
@@ -105,7 +114,7 @@ def _candidate(snapshot: Snapshot, below: Extent, finished: int, kept: Extent) -
 def _embedding(profile: Profile, finished: int, *, tied: bool) -> Candidate:
     """The embedding's gradient comes last; when tied it is added to the output layer's in a third tensor."""
     extra = profile.embedding_gradient * (2 if tied else 1)
-    size = plus(profile.batch, (extra, 0, 0))
+    size = plus(plus(profile.batch, profile.end.remains), (extra, 0, 0))
     return Candidate(size, finished, profile.batch, (0, 0, 0), (extra, 0, 0), (0, 0, 0))
 
 

@@ -41,6 +41,7 @@ class EndProfile:
     forward: tuple[Snapshot, ...]
     backward: tuple[Snapshot, ...]
     gradients: Extent
+    remains: Extent  # what stays until the step is over beside the gradients
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,17 @@ def trace_end(model: ModelSpec, options: TraceOptions, loss: Loss, *, keeps_outp
     tape.backward(node, [tape.new(constant(1), FP32)])
     backward = _above(tape.take_peaks(), before)
     kept.clear()
-    return EndProfile(forward, backward, tape.live[Tag.GRADIENT])
+    return EndProfile(forward, backward, tape.live[Tag.GRADIENT], _remains(model, options, loss))
+
+
+def _remains(model: ModelSpec, options: TraceOptions, loss: Loss) -> Extent:
+    """A fused loss makes the output layer's gradient itself and holds it while autograd keeps a copy of its own.
+
+    With tied embeddings no copy is made: both gradients wait for their sum.
+    """
+    if loss is Loss.PLAIN or not options.trains_base or model.tied_embeddings:
+        return (0, 0, 0)
+    return constant(model.vocab_size * model.hidden_size * stream_width(options))
 
 
 def difference(a: Snapshot, b: Snapshot) -> Snapshot:
