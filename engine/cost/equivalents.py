@@ -88,9 +88,10 @@ class Equivalents:
         load = self._cheapest(offer)
         if isinstance(load, str):
             return load
-        if self._is_the_plan(offer, load.cards):
+        # Without work there is no ratio of times either; the price per hour can still be shown.
+        if self._is_the_plan(offer, load.cards) or not load.hours_per_month:
             return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, load.machines)
-        if not self._own_hours:
+        if self._own_hours is None:
             return LeftOutCode.NO_SPEED
         ratio = exact(self._own_hours) / exact(load.hours_per_month)
         band = self._assumptions.speed_ratio_band if self._plan is not None else Decimal(1)
@@ -149,8 +150,9 @@ class Equivalents:
             return LeftOutCode.TOO_SLOW
         done_h = month_load(placed.loads, cards).done_h.expected
         # Runs are independent of each other: several rented machines share them, each for a part of the month.
-        machines = ceil(done_h / MONTH_H)
-        return RentedLoad(cards * machines, machines, max(done_h / machines, longest_run_h))
+        machines = max(ceil(done_h / MONTH_H), 1)
+        hours = done_h if machines == 1 else max(done_h / machines, longest_run_h)
+        return RentedLoad(cards * machines, machines, hours)
 
 
 def busy_hours_per_month(plan: Plan) -> float | None:
