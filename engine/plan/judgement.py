@@ -128,8 +128,8 @@ def _worst(placements: list[Placement]) -> Verdict:
 
 
 def _utilisation(month: MonthLoad | None) -> list[Reason]:
-    if month is None:
-        return []
+    if month is None:  # without a time neither load nor deadline could be judged
+        return [reason(ReasonCode.NOT_CHECKED, figure="hours_per_run")]
     return [
         reason(
             ReasonCode.UTILISATION,

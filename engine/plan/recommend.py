@@ -7,9 +7,10 @@ from engine.facts import Facts
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.judgement import Judge
 from engine.plan.rank import Contender, best_of_each_card, in_order
-from engine.plan.types import Recommendation
+from engine.plan.types import Recommendation, Rejection
 from engine.plan.why import with_reasons
 from engine.progress import Progress, silent
+from engine.reasons import ReasonCode
 from engine.workload import Scenario
 
 
@@ -39,7 +40,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
         chosen=ranked[0] if ranked else None,
         alternatives=best_of_each_card(ranked),
         ranked=ranked,
-        rejected=tuple(rejected),
+        rejected=tuple(sorted(rejected, key=_distance)),
     )
 
 
@@ -51,3 +52,15 @@ def _check(scenario: Scenario) -> None:
         raise InvalidInputError(
             "Budget: expected {expected}, got {given}.", expected=scenario.currency, given=budget.currency
         )
+
+
+def _distance(rejection: Rejection) -> tuple[int, str, int, str]:
+    """Nearest misses first: sized, then turned away by place or machine, then the card itself, then never listed."""
+    code = rejection.reasons[0].code
+    if code is ReasonCode.NOT_LISTED:
+        step = 3
+    elif rejection.system is None:
+        step = 2
+    else:
+        step = 0 if rejection.placements else 1
+    return step, rejection.card.id, rejection.cards, "" if rejection.system is None else rejection.system.id

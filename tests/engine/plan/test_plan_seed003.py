@@ -9,18 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from functools import cache
 
 import pytest
 
-from catalog.load import load_catalog
-from engine.facts import Facts
 from engine.methods import Method, Offload, Optimizer, Recipe, Sharding, StateRecipe
 from engine.plan.recommend import recommend
 from engine.plan.types import Bridging, Plan, Recommendation, Verdict
 from engine.reasons import ReasonCode
 from engine.units import GB, Money
 from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload
+from tests.engine.plan.real import facts, task
 
 SERVER_EDITION = "rtx_pro_6000_blackwell_se"
 MAX_Q = "rtx_pro_6000_blackwell_maxq"
@@ -31,16 +29,6 @@ H200 = "h200_nvl"
 RACK = Site(Place.RACK)
 DESK = Site(Place.DESK)
 SERVER_ROOM = Site(Place.DATA_CENTRE, cooling_watts=8000, free_rack_units=4)
-
-
-@cache
-def facts() -> Facts:
-    return load_catalog().facts
-
-
-def task(name: str, model: str, recipe: Recipe, runs: int, million_tokens: int, **changes: int) -> Workload:
-    plain = Workload(name, facts().models[model], recipe, 2048)
-    return replace(plain, runs_per_month=Decimal(runs), tokens_per_run=million_tokens * 10**6, **changes)
 
 
 def answer(

@@ -1,0 +1,321 @@
+"""The recommendation as a whole, on the real catalogue: complete, repeatable, honest about what it cannot carry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from engine.errors import CancelledError, InvalidInputError
+from engine.hardware import LinkKind
+from engine.methods import Method, Offload, Recipe, Sharding
+from engine.plan import memo
+from engine.plan.candidates import enumerate_candidates
+from engine.plan.recommend import recommend
+from engine.plan.types import Recommendation, Rejection, Verdict
+from engine.reasons import ReasonCode
+from engine.speed.types import StackClass
+from engine.units import Money
+from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload
+from tests.engine.plan.builders import scenario
+from tests.engine.plan.real import facts, task
+
+RACK = Site(Place.RACK)
+LORA_8B = task("LoRA 8B", "llama-3.1-8b", Recipe(Method.LORA), 4, 20)
+LORA_70B = task("LoRA 70B", "llama-3.3-70b", Recipe(Method.LORA), 4, 20)
+QLORA_70B = task("QLoRA 70B", "llama-3.3-70b", Recipe(Method.QLORA), 4, 20)
+
+
+def run(*tasks: Workload, **changes: object) -> Recommendation:
+    return recommend(replace(scenario(*tasks), **{"site": RACK, **changes}), facts())
+
+
+def codes(rejection: Rejection) -> set[ReasonCode]:
+    return {item.code for item in rejection.reasons}
+
+
+def rejected(result: Recommendation, card_id: str, system_id: str | None = None) -> list[Rejection]:
+    return [
+        item
+        for item in result.rejected
+        if item.card.id == card_id and (system_id is None or (item.system is not None and item.system.id == system_id))
+    ]
+
+
+def test_that_every_candidate_ends_up_ranked_or_rejected() -> None:
+    asked = replace(scenario(LORA_70B, LORA_8B), site=RACK)
+    result = recommend(asked, facts())
+    field = enumerate_candidates(asked, facts())
+    sized = [item for item in result.rejected if item.placements]
+    assert len(result.ranked) + len(sized) == len(field.candidates)
+    assert len(result.rejected) == len(sized) + len(field.rejected)
+
+
+def test_that_every_card_meets_every_machine_or_is_out_everywhere() -> None:
+    result = run(LORA_8B)
+    met = {(plan.card.id, plan.system.id) for plan in result.ranked}
+    met |= {(item.card.id, item.system.id) for item in result.rejected if item.system is not None}
+    out = {item.card.id for item in result.rejected if item.system is None}
+    assert all(
+        card_id in out or (card_id, system_id) in met for card_id in facts().cards for system_id in facts().systems
+    )
+
+
+def test_that_a_second_run_gives_the_same_answer_from_what_was_kept() -> None:
+    memo._SHELVES.clear()
+    cold = run(LORA_8B, QLORA_70B, priority=Priority.TIME)
+    warm = run(LORA_8B, QLORA_70B, priority=Priority.TIME)
+    assert cold == warm
+
+
+def test_that_load_and_names_do_not_mix_up_what_was_kept() -> None:
+    first = run(LORA_8B)
+    renamed = replace(LORA_8B, name="other", runs_per_month=Decimal(8))
+    second = run(renamed)
+    assert first.chosen is not None
+    assert second.chosen is not None
+    assert second.chosen.placements[0].workload is renamed
+    assert second.chosen.monthly_hours is not None
+    assert first.chosen.monthly_hours is not None
+    assert second.chosen.monthly_hours.expected == pytest.approx(2 * first.chosen.monthly_hours.expected)
+
+
+def test_that_progress_rises_to_the_end() -> None:
+    seen: list[tuple[int, int]] = []
+    recommend(replace(scenario(LORA_8B), site=RACK), facts(), lambda done, total: seen.append((done, total)))
+    assert seen[0][0] == 0
+    assert seen[-1][0] == seen[-1][1] > 10
+    assert seen == sorted(seen)
+
+
+def test_that_cancelling_stops_the_calculation() -> None:
+    def cancel(done: int, _total: int) -> None:
+        if done == 5:
+            raise CancelledError
+
+    with pytest.raises(CancelledError):
+        recommend(replace(scenario(LORA_8B), site=RACK), facts(), cancel)
+
+
+def test_that_a_scenario_without_a_workload_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="at least one workload"):
+        recommend(Scenario((), RACK, frozenset(), Priority.TIME, "EUR", scenario().as_of), facts())
+
+
+def test_that_a_budget_in_another_currency_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="expected EUR, got USD"):
+        run(LORA_8B, budget=Money(Decimal(1), "USD"))
+
+
+def test_that_nothing_is_recommended_when_nothing_fits() -> None:
+    huge = task("full 671B", "deepseek-v3", Recipe(Method.FULL), 1, 20)
+    result = run(huge, site=Site(Place.DESK))
+    assert (result.chosen, result.ranked, result.alternatives) == (None, (), ())
+    sized = [item for item in result.rejected if item.placements]
+    assert sized
+    assert {code for item in sized for code in codes(item)} <= {ReasonCode.MEMORY, ReasonCode.NO_MULTI_CARD_EVIDENCE}
+    assert all(item.placements[0].free_bytes < 0 for item in sized)
+
+
+def test_that_a_memory_rejection_states_need_and_capacity() -> None:
+    result = run(LORA_70B)
+    one = next(item for item in rejected(result, "h200_nvl", "bto_2u_4") if item.cards == 1)
+    reason = one.reasons[0]
+    assert reason.code is ReasonCode.MEMORY
+    # 144.4 GB of states and the activations against 150.8 GB.
+    assert float(reason.value("need_bytes")) > 144_000_000_000
+    assert reason.value("usable_bytes") == 150_754_820_096
+
+
+def test_that_more_runs_need_more_cards() -> None:
+    few = run(replace(QLORA_70B, runs_per_month=Decimal(4)), must_have=frozenset({MustHave.NVFP4}))
+    many = run(replace(QLORA_70B, runs_per_month=Decimal(100)), must_have=frozenset({MustHave.NVFP4}))
+    assert few.chosen is not None
+    assert many.chosen is not None
+    assert few.chosen.cards == 1
+    assert many.chosen.cards > 1
+    overloaded = [item for item in rejected(many, few.chosen.card.id) if item.cards == 1 and item.placements]
+    assert overloaded
+    assert all(ReasonCode.LOAD in codes(item) for item in overloaded)
+    assert many.chosen.monthly_hours is not None
+    assert many.chosen.monthly_hours.expected <= 730
+
+
+def test_that_a_plan_beyond_the_budget_is_rejected_with_both_amounts() -> None:
+    result = run(LORA_70B, budget=Money(Decimal(70_000), "EUR"))
+    over = next(item for item in rejected(result, "h200_nvl", "bto_2u_4") if item.cards == 2)
+    reason = next(item for item in over.reasons if item.code is ReasonCode.BUDGET)
+    assert float(reason.value("need_amount")) > 70_000 == float(reason.value("limit_amount"))
+    assert all(plan.price.ranking <= 70_000 for plan in result.ranked)
+
+
+def test_that_a_populated_machine_without_a_price_costs_at_least_its_cards() -> None:
+    # Eight B200 at 45,000 to 55,000 USD each cannot be had for 100,000 EUR, whatever the machine's price is.
+    result = run(LORA_8B, budget=Money(Decimal(100_000), "EUR"))
+    assert "b200_hgx" not in {plan.card.id for plan in result.ranked}
+    assert all(ReasonCode.BUDGET in codes(item) for item in rejected(result, "b200_hgx") if item.placements)
+
+
+def test_that_an_unpriced_position_is_a_gap_and_never_zero() -> None:
+    result = run(LORA_8B)
+    for plan in result.ranked:
+        for position in plan.price.positions:
+            assert (position.unit.net is None) == (position.item_id in plan.price.gaps)
+        known = sum(
+            (item.unit.net.amount * item.quantity for item in plan.price.positions if item.unit.net is not None),
+            Decimal(0),
+        )
+        assert plan.price.priced.amount == known
+
+
+def test_that_a_populated_machine_is_one_position() -> None:
+    result = run(LORA_8B)
+    hgx = next(plan for plan in result.ranked if plan.system.id == "generic_hgx_h200")
+    assert [(item.item_id, item.quantity) for item in hgx.price.positions] == [("generic_hgx_h200", 1)]
+
+
+def test_that_bridges_and_included_software_are_positions() -> None:
+    result = run(LORA_70B)
+    pair = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("h200_nvl", 2))
+    found = {item.item_id: item.quantity for item in pair.price.positions}
+    assert found["h200_nvl"] == 2
+    assert found["nvlink_bridge_2way"] == 1
+    assert found["nvaie_h200_nvl"] == 2
+    assert pair.placements[0].step is not None
+    assert pair.placements[0].step.link is LinkKind.NVLINK_BRIDGE
+
+
+def test_that_the_vendors_kit_is_added_where_its_count_asks_for_it() -> None:
+    result = run(LORA_8B)
+    plans = {
+        plan.cards: plan
+        for plan in result.ranked
+        if (plan.card.id, plan.system.id) == ("rtx_pro_6000_blackwell_se", "hpe_dl380a_gen12")
+    }
+    assert "hpe_front_fan_kit" in {item.item_id for item in plans[8].price.positions}
+    assert "hpe_front_fan_kit" not in {item.item_id for item in plans[4].price.positions}
+
+
+def test_that_a_price_of_the_customer_changes_the_order() -> None:
+    cheap = run(LORA_8B, price_overrides={"h200_nvl": Money(Decimal(1_000), "EUR")})
+    assert cheap.chosen is not None
+    assert cheap.chosen.card.id == "h200_nvl"
+
+
+def test_that_tight_plans_come_after_all_others_and_say_so() -> None:
+    result = run(LORA_70B, headroom=0.30)
+    verdicts = [plan.verdict for plan in result.ranked]
+    assert verdicts == sorted(verdicts, key=[Verdict.FITS, Verdict.TIGHT].index)
+    tight = [plan for plan in result.ranked if plan.verdict is Verdict.TIGHT]
+    assert tight
+    for plan in tight:
+        worst = next(item for item in plan.placements if item.verdict is Verdict.TIGHT)
+        assert ReasonCode.HEADROOM in {item.code for item in worst.reasons}
+
+
+def test_that_headroom_is_kept_when_the_micro_batch_is_chosen() -> None:
+    for plan in run(LORA_8B, headroom=0.30).ranked:
+        if plan.verdict is Verdict.FITS:
+            item = plan.placements[0]
+            assert item.estimate.required.high <= item.capacity_bytes
+            assert item.estimate.allocated_peak * 1.30 <= item.capacity_bytes
+
+
+def test_that_a_stated_micro_batch_and_accumulation_are_kept() -> None:
+    recipe = Recipe(Method.LORA, gradient_accumulation=3)
+    stated = replace(task("stated", "llama-3.1-8b", recipe, 4, 20), micro_batch=2)
+    for plan in run(stated).ranked:
+        setup = plan.placements[0].estimate.setup
+        assert (setup.micro_batch, setup.recipe.gradient_accumulation) == (2, 3)
+
+
+def test_that_a_step_has_the_same_sequences_whatever_the_layout() -> None:
+    for plan in run(LORA_70B).ranked:
+        item = plan.placements[0]
+        width = item.layout.cards if item.layout.sharding is not Sharding.NONE else 1
+        sequences = item.micro_batch * width * item.estimate.setup.recipe.gradient_accumulation
+        assert 16 <= sequences < 16 + item.micro_batch * width
+
+
+def test_that_cards_of_another_vendor_never_share_a_run() -> None:
+    for recipe in (Recipe(Method.LORA), Recipe(Method.FULL)):
+        result = run(task("task", "llama-3.1-8b", recipe, 4, 20))
+        others = [plan for plan in result.ranked if plan.card.vendor != "NVIDIA"]
+        assert all(item.layout.cards == 1 for plan in others for item in plan.placements)
+    wide = run(task("full 70B", "llama-3.3-70b", Recipe(Method.FULL), 1, 20))
+    assert any(ReasonCode.NO_MULTI_CARD_EVIDENCE in codes(item) for item in rejected(wide, "mi300x") if item.placements)
+
+
+def test_that_too_few_places_for_runs_at_once_are_counted() -> None:
+    four = task("LoRA 32B", "qwen3-32b", Recipe(Method.LORA), 8, 20, runs_at_once=4)
+    result = run(four, must_have=frozenset({MustHave.NVFP4}))
+    one = [item for item in rejected(result, "rtx_pro_6000_blackwell_se", "bto_2u_4") if item.cards == 1]
+    # 67.7 GB of states fit the card once, and neither a half nor a quarter of it.
+    assert {ReasonCode.RUNS_AT_ONCE, ReasonCode.NO_SHARDING_ON_MIG} <= codes(one[0])
+    assert (one[0].reasons[0].value("need_runs"), one[0].reasons[0].value("limit_runs")) == (4, 1)
+    for plan in result.ranked:
+        assert plan.placements[0].runs_in_parallel >= 4
+
+
+def test_that_host_memory_limits_what_is_offloaded() -> None:
+    offloaded = task("full 32B", "qwen3-32b", Recipe(Method.FULL, offload=Offload.OPTIMIZER), 1, 20)
+    # 14 B x 32.76e9 = 459 GB: more than one such run does not fit the 512 GB machine, one does.
+    result = run(offloaded)
+    fixed = [plan for plan in result.ranked if plan.system.id == "lenovo_sr650i_v4"]
+    assert all(plan.placements[0].runs_in_parallel == 1 for plan in fixed)
+    assert all(ReasonCode.HOST_MEMORY_CAUTION in {item.code for item in plan.reasons} for plan in fixed)
+
+
+def test_that_a_known_software_stack_narrows_the_band() -> None:
+    assumed, known = run(LORA_8B), run(LORA_8B, stack=StackClass.TUNED_PYTORCH)
+    assert assumed.chosen is not None
+    assert known.chosen is not None
+    wide, narrow = assumed.chosen.placements[0].step, known.chosen.placements[0].step
+    assert wide is not None
+    assert narrow is not None
+    assert wide.total_s.expected == pytest.approx(narrow.total_s.expected)
+    assert wide.total_s.high >= narrow.total_s.high
+
+
+def test_that_a_capped_card_in_a_two_unit_machine_is_slower_and_says_so() -> None:
+    result = run(LORA_8B)
+    plans = [plan for plan in result.ranked if plan.card.id == "rtx_pro_6000_blackwell_se" and plan.cards == 4]
+    capped = next(plan for plan in plans if plan.system.id == "lenovo_sr650a_v4")
+    free = next(plan for plan in plans if plan.system.id == "hpe_dl380a_gen12")
+    assert (capped.power_cap_w, free.power_cap_w) == (450, None)
+    assert ReasonCode.POWER_CAPPED in {item.code for item in capped.reasons}
+    slow, quick = capped.placements[0].hours_per_run, free.placements[0].hours_per_run
+    assert slow is not None
+    assert quick is not None
+    assert slow.expected > quick.expected
+
+
+def test_that_the_plan_without_a_known_time_stands_behind_those_with_one() -> None:
+    result = run(LORA_8B)
+    known = [plan.monthly_hours is not None for plan in result.ranked if plan.verdict is Verdict.FITS]
+    assert known == sorted(known, reverse=True)
+
+
+def test_that_cost_per_run_times_runs_is_the_monthly_cost() -> None:
+    result = run(LORA_8B, QLORA_70B, priority=Priority.COST_PER_RUN)
+    plan = result.chosen
+    assert plan is not None
+    assert plan.cost_per_month is not None
+    spent = sum(
+        item.cost_per_run.expected.amount * item.workload.runs_per_month
+        for item in plan.placements
+        if item.cost_per_run is not None
+    )
+    assert float(spent) == pytest.approx(float(plan.cost_per_month.amount), rel=0.01)
+    costs = [item.cost_per_month.amount for item in result.ranked if item.cost_per_month is not None]
+    assert min(costs) == plan.cost_per_month.amount
+
+
+def test_that_the_nearest_misses_are_listed_first() -> None:
+    steps = [
+        0 if item.placements else 1 if item.system is not None else 2
+        for item in run(LORA_70B).rejected
+        if item.reasons[0].code is not ReasonCode.NOT_LISTED
+    ]
+    assert steps == sorted(steps)
