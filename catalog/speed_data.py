@@ -17,6 +17,8 @@ from engine.speed.types import (
     CardRecord,
     Coefficients,
     ComputeFormat,
+    Fabric,
+    FabricRate,
     LinkRate,
     MachineLink,
     PowerPoint,
@@ -148,6 +150,7 @@ class _SpeedFile(_Row):
     power: dict[str, _Power]
     links: dict[LinkKind, _LinkRate]
     pcie_pair: _LinkRate
+    fabrics: dict[Fabric, _LinkRate]
     machines: tuple[_Machine, ...]
     assumptions: dict[str, _Value]
     coefficients: CoefficientsRow
@@ -197,6 +200,10 @@ class _Converter:
             power={card: self._power(card, row) for card, row in file.power.items()},
             links={kind: self._link(kind, row) for kind, row in file.links.items()},
             pcie_pair=self._link(LinkKind.PCIE, file.pcie_pair),
+            fabrics={
+                fabric: FabricRate(fabric, row.low, row.expected, row.high, self._words(row))
+                for fabric, row in file.fabrics.items()
+            },
             machines=tuple(
                 MachineLink(row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._words(row))
                 for row in file.machines

@@ -29,6 +29,7 @@ _WIDENING = frozenset(
         SpeedNote.STACK_ASSUMED,
         SpeedNote.MIXTURE_OF_EXPERTS,
         SpeedNote.PREFERENCE_PAIRS,
+        SpeedNote.ACROSS_NODES,
     }
 )
 

@@ -29,6 +29,13 @@ class ComputeFormat(StrEnum):
     FP4 = "fp4"
 
 
+class Fabric(StrEnum):
+    """The network between machines."""
+
+    INFINIBAND = "infiniband"
+    ROCE = "roce"
+
+
 class SpeedNote(StrEnum):
     """Remarks about a step time; sentences are made in `engine.wording`."""
 
@@ -43,6 +50,7 @@ class SpeedNote(StrEnum):
     POWER_BELOW_TABLE = "power-below-table"  # the cap is outside the measured range; the rate is extrapolated
     PADDED = "padded"  # samples are not packed
     CALIBRATED = "calibrated"  # narrowed by the customer's own test run
+    ACROSS_NODES = "across-nodes"  # the run crosses a network between machines
     PREFERENCE_PAIRS = "preference-pairs"  # DPO's reference pass is counted, but never measured here
 
 
@@ -154,6 +162,17 @@ class LinkRate:
 
 
 @dataclass(frozen=True, slots=True)
+class FabricRate:
+    """Effective rate of a network as a share of its theoretical one."""
+
+    fabric: Fabric
+    low: float
+    expected: float
+    high: float
+    figure: Figure[str]
+
+
+@dataclass(frozen=True, slots=True)
 class MachineLink:
     """A machine whose collectives were measured, or whose speed against a sister machine was."""
 
@@ -193,6 +212,7 @@ class SpeedFacts:
     power: Mapping[str, PowerTable] = field(default_factory=dict)
     links: Mapping[LinkKind, LinkRate] = field(default_factory=dict)
     pcie_pair: LinkRate | None = None  # two cards alone exchange faster than a ring of many
+    fabrics: Mapping[Fabric, FabricRate] = field(default_factory=dict)
     machines: tuple[MachineLink, ...] = ()
     records: Mapping[str, tuple[CardRecord, ...]] = field(default_factory=dict)
     assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares

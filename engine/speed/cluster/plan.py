@@ -1,0 +1,213 @@
+"""The search: layouts that fit, the quickest per node count, and the smallest count that meets the deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+
+from engine.fit import judge
+from engine.hardware import LinkKind
+from engine.memory.estimate import estimate
+from engine.memory.states import trained_parameters
+from engine.plan.types import StepTime, Verdict
+from engine.speed.cluster.exchange import shard_cards
+from engine.speed.cluster.memory import cluster_memory
+from engine.speed.cluster.network import network_need, questions_for
+from engine.speed.cluster.step import accumulation, cluster_step
+from engine.speed.cluster.types import (
+    ClusterGap,
+    ClusterJob,
+    ClusterMemory,
+    ClusterOutlook,
+    ClusterPlan,
+    ClusterStep,
+    NodeType,
+    ParallelLayout,
+    ShardScope,
+)
+from engine.speed.run import RunPlan, run_hours
+from engine.speed.types import SpeedFacts, SpeedNote
+from engine.units import Money, MoneyBand
+
+NODE_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+DEGREES = (1, 2, 4, 8, 16)
+MICRO_BATCHES = (1, 2, 4, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """A layout with its time; whether it fits is asked only of the quickest ones."""
+
+    layout: ParallelLayout
+    micro_batch: int
+    step: ClusterStep
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Tokens the whole cluster processes per second."""
+        return self.step.tokens_per_step / self.step.total_s.expected
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A layout that fits."""
+
+    timed: _Timed
+    memory: ClusterMemory
+    verdict: Verdict
+
+
+def plan_cluster(job: ClusterJob, node: NodeType, facts: SpeedFacts) -> ClusterOutlook:
+    """Plan a job on nodes of one type.
+
+    The smallest node count whose slow end meets the deadline is chosen; without a deadline, the smallest that fits with
+    the stated headroom. Raises InvalidInputError for numbers the memory estimate refuses.
+    """
+    search = _Search(job, node, facts)
+    options = tuple(plan for nodes in _counts(job) if (plan := search.best(nodes)) is not None)
+    chosen = next((plan for plan in options if plan.meets_deadline), None)
+    return ClusterOutlook(chosen, options, None if chosen is not None else search.gap(options))
+
+
+def cluster_cost(plan: ClusterPlan, per_card_hour: Money) -> MoneyBand:
+    """Price of one run at an hourly price per card, failed runs included."""
+    hours = plan.run.hours_with_failures
+
+    def cost(value: float) -> Money:
+        return (per_card_hour * (Decimal(str(round(value, 6))) * plan.cards)).rounded()
+
+    return MoneyBand(cost(hours.low), cost(hours.expected), cost(hours.high))
+
+
+def layouts(job: ClusterJob, node: NodeType, nodes: int) -> Iterator[ParallelLayout]:
+    """Every way to spread the job: tensor groups inside a node, stages across nodes, replicas over the rest."""
+    cards = nodes * node.cards
+    for tensor in DEGREES:
+        if tensor > node.cards or node.cards % tensor:
+            continue
+        for pipeline in DEGREES:
+            if pipeline > min(nodes, job.model.layers) or cards % (tensor * pipeline):
+                continue
+            replicas = cards // (tensor * pipeline)
+            for scope in ShardScope:
+                if scope is ShardScope.NODE and (nodes == 1 or node.cards == 1):
+                    continue
+                yield ParallelLayout(tensor, pipeline, replicas, scope)
+
+
+def notes_for(job: ClusterJob, node: NodeType, nodes: int, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
+    """What has to be said about the certainty of a cluster's time."""
+    found = []
+    if node.card.id not in facts.records:
+        found.append(SpeedNote.NO_CARD_RECORD)
+    if node.inner.kind is LinkKind.PCIE or node.inner.outer is not None:
+        found.append(SpeedNote.SHARDED_OVER_PCIE)
+    if not job.stack_known:
+        found.append(SpeedNote.STACK_ASSUMED)
+    if job.model.is_moe:
+        found.append(SpeedNote.MIXTURE_OF_EXPERTS)
+    if nodes > 1:
+        found.append(SpeedNote.ACROSS_NODES)
+    return tuple(found)
+
+
+def _counts(job: ClusterJob) -> Iterator[int]:
+    return (nodes for nodes in NODE_COUNTS if nodes <= job.most_nodes)
+
+
+class _Search:
+    """Keeps what does not change between node counts."""
+
+    def __init__(self, job: ClusterJob, node: NodeType, facts: SpeedFacts) -> None:
+        self._job = job
+        self._node = node
+        self._facts = facts
+        self._trainable = trained_parameters(job.model, job.recipe)
+        self._known: dict[tuple[object, ...], ClusterMemory] = {}
+        self._batch_met = False
+        self._timed_any = False
+
+    def best(self, nodes: int) -> ClusterPlan | None:
+        """The quickest layout that fits with the headroom, else the quickest that fits at all; None when none does."""
+        notes = notes_for(self._job, self._node, nodes, self._facts)
+        timed = sorted(self._timed(nodes, notes), key=lambda candidate: -candidate.tokens_per_s)
+        tight: _Choice | None = None
+        for candidate in timed:
+            memory = self._memory(candidate)
+            verdict = judge(memory.figure, self._node.card.usable_bytes.value, self._job.headroom)
+            if verdict is Verdict.FITS:
+                return self._plan(nodes, _Choice(candidate, memory, verdict), notes)
+            if verdict is Verdict.TIGHT and tight is None:
+                tight = _Choice(candidate, memory, verdict)
+        return None if tight is None else self._plan(nodes, tight, notes)
+
+    def gap(self, options: tuple[ClusterPlan, ...]) -> ClusterGap:
+        """Why nothing was chosen."""
+        if options:
+            return ClusterGap.DEADLINE
+        if not self._batch_met:
+            return ClusterGap.BATCH
+        return ClusterGap.MEMORY if self._timed_any else ClusterGap.NO_RATE
+
+    def _timed(self, nodes: int, notes: tuple[SpeedNote, ...]) -> Iterator[_Timed]:
+        job, node = self._job, self._node
+        for layout in layouts(job, node, nodes):
+            for micro_batch in MICRO_BATCHES:
+                if accumulation(job, layout, micro_batch) < 1:
+                    continue
+                self._batch_met = True
+                step = cluster_step(job, node, layout, micro_batch, self._trainable, notes, self._facts)
+                if step is not None:
+                    self._timed_any = True
+                    yield _Timed(layout, micro_batch, step)
+
+    def _memory(self, candidate: _Timed) -> ClusterMemory:
+        layout, micro_batch = candidate.layout, candidate.micro_batch
+        shards = shard_cards(layout, self._node)
+        sharded = layout.scope is ShardScope.OPTIMIZER
+        key = (layout.tensor, layout.pipeline, sharded, shards, micro_batch)
+        if key not in self._known:
+            self._known[key] = cluster_memory(self._job, layout, shards, micro_batch, estimate)
+        return self._known[key]
+
+    def _plan(self, nodes: int, choice: _Choice, notes: tuple[SpeedNote, ...]) -> ClusterPlan:
+        job, node, step = self._job, self._node, choice.timed.step
+        layout, micro_batch = choice.timed.layout, choice.timed.micro_batch
+        network = network_need(job, node, step, self._facts)
+        timed = StepTime(
+            total_s=step.total_s,
+            compute_s=step.compute_s,
+            communication_s=max(0.0, step.total_s.expected - step.compute_s),
+            lower_bound_link_s=step.least_across_s,
+            link=node.inner.kind,
+            link_bytes=step.inside_bytes + step.across_bytes,
+            tokens_per_step=step.tokens_per_step,
+            notes=notes,
+        )
+        training_h = ceil(job.tokens / step.tokens_per_step) * step.total_s.expected / 3600
+        plan = RunPlan(
+            tokens=job.tokens,
+            packing=job.recipe.packing,
+            checkpoints=max(1, round(training_h / job.checkpoint_every_h)),
+            checkpoint_bytes=network.checkpoint_bytes,
+            load_bytes=2 * job.model.parameters,
+            disk_gb_per_s=job.storage_gb_per_s,
+        )
+        run = run_hours(timed, plan, self._facts)
+        return ClusterPlan(
+            nodes=nodes,
+            node=node,
+            layout=layout,
+            micro_batch=micro_batch,
+            micro_batches=accumulation(job, layout, micro_batch),
+            memory=choice.memory,
+            verdict=choice.verdict,
+            step=step,
+            run=run,
+            network=network,
+            questions=questions_for(job, node, nodes, step, network),
+            notes=notes,
+            meets_deadline=job.deadline_h is None or run.hours.high <= job.deadline_h,
+        )
