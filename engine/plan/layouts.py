@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.hardware import Card, MigProfile
+from engine.memory.mig import instance_bytes
 from engine.methods import SINGLE_CARD, Layout, Sharding
 from engine.plan.card_rules import may_share_a_run
 
@@ -43,7 +44,7 @@ def instances(card: Card, cards: int) -> tuple[Option, ...]:
     """One run per MIG instance, most instances first. An instance never joins a run over several cards."""
     divided = [profile for profile in card.mig if profile.instances > 1]
     return tuple(
-        Option(SINGLE_CARD, cards * profile.instances, instance_bytes(card, profile), profile)
+        Option(SINGLE_CARD, cards * profile.instances, _instance_bytes(card, profile), profile)
         for profile in sorted(divided, key=lambda profile: -profile.instances)
     )
 
@@ -56,6 +57,5 @@ def _groups(card: Card, cards: int, sharding: Sharding) -> tuple[Option, ...]:
     return tuple(Option(Layout(size, sharding), cards // size, card.usable_bytes.value) for size in sizes)
 
 
-def instance_bytes(card: Card, profile: MigProfile) -> int:
-    """Usable bytes of an instance: its share of the card's, by the sizes both are sold under."""
-    return int(card.usable_bytes.value * profile.memory_gb / card.memory_gb.value)
+def _instance_bytes(card: Card, profile: MigProfile) -> int:
+    return instance_bytes(card.usable_bytes.value, card.memory_gb.value, profile.memory_gb)
