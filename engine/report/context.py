@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import Flowable, Paragraph
+from reportlab.platypus import CondPageBreak, Flowable, Paragraph
 
 from engine.pictures.palette import Ink
 from engine.quote.document import Quote
@@ -65,6 +65,12 @@ class Heading(Paragraph):  # type: ignore[misc]  # reportlab carries no types
         self.canv.bookmarkPage(self._key)
         self.canv.addOutlineEntry(self._title, self._key, self._level, closed=False)
         super().draw()
+
+
+def chapter(paper: Paper, text: str, key: str, *, level: int = 0, room: float = 90.0) -> Iterator[Flowable]:
+    """A heading with its bookmark, on a new page when less than `room` points are left for it and its beginning."""
+    yield CondPageBreak(room)
+    yield heading(paper, text, key, level)
 
 
 def heading(paper: Paper, text: str, key: str, level: int = 0) -> Heading:

@@ -9,14 +9,21 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageTemplate
 
 from engine.quote.document import Quote
+from engine.report.acceptance import acceptance_plan
+from engine.report.annex import annex
 from engine.report.assets import Assets, RenderReport
+from engine.report.assumptions import assumptions, sources
+from engine.report.comparison import comparison_chapter
 from engine.report.context import Paper
 from engine.report.fonts import family
 from engine.report.letter import Letter, document_title
 from engine.report.metadata import describe
 from engine.report.positions import positions
+from engine.report.reasons import why_chosen, why_not
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
+from engine.report.tasks import memory_chapter
+from engine.report.terms import terms_chapter
 from engine.report.text import TextGuard
 from engine.wording.translator import Language
 
@@ -39,6 +46,18 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
 def _story(paper: Paper) -> Iterator[Flowable]:
     yield from summary(paper)
     yield from positions(paper)
+    advice = paper.quote.advice
+    if advice is not None:
+        yield from memory_chapter(paper, advice)
+        yield from why_chosen(paper, advice)
+        yield from comparison_chapter(paper, advice)
+        yield from why_not(paper, advice)
+        yield from assumptions(paper, advice)
+    yield from terms_chapter(paper)
+    if advice is not None:
+        yield from annex(paper, advice)
+        yield from acceptance_plan(paper, advice)
+        yield from sources(paper, advice)
 
 
 class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no types
@@ -63,11 +82,8 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
         """Metadata come before the first page."""
         describe(self.canv, self._paper, document_title(self._paper), self._assets.attachments)
 
-    def afterPage(self) -> None:  # noqa: N802  # reportlab's name
-        """Count."""
-        self.pages = self.page
-
     def _endBuild(self) -> None:  # noqa: N802  # reportlab's name
+        self.pages = self.page
         self._letter.define_total(self.canv, self.pages)
         super()._endBuild()
 

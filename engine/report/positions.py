@@ -12,11 +12,12 @@ from engine.pictures.palette import Ink
 from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
 from engine.quote.draft import LineKind, PriceOrigin
 from engine.quote.totals import Totals
-from engine.report.context import Paper, Text, heading
+from engine.report.context import Paper, Text, chapter
 from engine.report.position_table import PositionTable, Row
 from engine.report.style import TEXT_WIDTH, colour, hex_colour
 from engine.report.tables import PAD, table, untorn
 from engine.report.text import Piece
+from engine.report.verdicts import verdict_cell
 from engine.units import Money
 from engine.wording import numbers
 from engine.wording.descriptions import line_description, plan_title
@@ -25,6 +26,8 @@ from engine.wording.prices import origin_text
 from engine.wording.quotes import quantity_text, vat_text, word
 
 NUMBER, QUANTITY, DISCOUNT, UNIT, TOTAL = 13 * mm, 19 * mm, 15 * mm, 31 * mm, 32 * mm
+TOTALS_WIDTHS = [TEXT_WIDTH - TOTAL - 6 * mm, TOTAL + 6 * mm]
+SHOWN_VARIANTS = 5  # the others stand in the chapter on what was not chosen
 MOST_ROW = 260.0  # points; a longer description continues in rows of its own
 
 
@@ -47,7 +50,7 @@ class _Columns:
 def positions(paper: Paper) -> Iterator[Flowable]:
     """The chapter: positions by section, sums, options, other complete systems."""
     _ = paper.tr.gettext
-    yield heading(paper, _("Positions and prices"), "positions")
+    yield from chapter(paper, _("Positions and prices"), "positions")
     columns = _Columns(paper)
     yield from _tables(paper, columns)
     if paper.quote.vat_questions:
@@ -259,6 +262,8 @@ def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None)
     """Net, VAT per case, gross; what is on request is named right there."""
     _, language = paper.tr.gettext, paper.language
     rows: list[tuple[str, str, bool]] = []
+    if totals.nothing_priced:
+        return _block([_total_row(paper, _("Sum, net"), _("on request"), bold=True)], TOTALS_WIDTHS)
     if totals.discount.amount:
         rows.append((_("Sum before discount"), numbers.money(totals.before_discount, language), False))
         discount = Money(-totals.discount.amount, totals.discount.currency)
@@ -272,21 +277,21 @@ def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None)
         rows.append((_("Sum, gross"), numbers.money(totals.gross, language), True))
     if options_net is not None:
         rows.append((_("Net including all options"), numbers.money(options_net, language), False))
-    styles = paper.styles
-    cells = [
-        [
-            paper.paragraph(Piece(text, bold=bold), styles.cell_right, "totals"),
-            paper.paragraph(Piece(amount, bold=bold), styles.cell_right, "totals"),
-        ]
-        for text, amount, bold in rows
-    ]
+    cells = [_total_row(paper, text, amount, bold=bold) for text, amount, bold in rows]
     if totals.gaps:
         note = Piece(_gap_text(paper, totals.gaps), bold=True, colour=hex_colour(Ink.NO))
-        cells.append([paper.paragraph(note, styles.cell_right, "totals"), ""])
-    block = _block(cells, [TEXT_WIDTH - TOTAL - 6 * mm, TOTAL + 6 * mm])
+        cells.append([paper.paragraph(note, paper.styles.cell_right, "totals"), ""])
+    block = _block(cells, TOTALS_WIDTHS)
     if totals.gaps:
-        block.setStyle(TableStyle([("SPAN", (0, -1), (-1, -1))]))
+        block.setStyle(TableStyle([("SPAN", (0, -1), (-1, -1)), ("RIGHTPADDING", (0, -1), (-1, -1), 0)]))
     return block
+
+
+def _total_row(paper: Paper, text: str, amount: str, *, bold: bool) -> list[Flowable]:
+    return [
+        paper.paragraph(Piece(text, bold=bold), paper.styles.cell_right, "totals"),
+        paper.paragraph(Piece(amount, bold=bold), paper.styles.cell_right, "totals"),
+    ]
 
 
 def _gap_text(paper: Paper, gaps: tuple[str, ...]) -> str:
@@ -301,7 +306,7 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
     if not variants:
         return
     _, styles = paper.tr.gettext, paper.styles
-    yield heading(paper, _("Other complete systems"), "variants", 1)
+    yield from chapter(paper, _("Other complete systems"), "variants", level=1)
     yield paper.small(_("Each carries all your tasks; the sums stand beside the one above, not in it."), "variants")
     head = [
         paper.paragraph(_("System"), styles.head, "head"),
@@ -309,16 +314,17 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
         paper.paragraph(_("Power"), styles.head_right, "head"),
         paper.paragraph(_("Sum, net"), styles.head_right, "head"),
     ]
-    rows = [_variant_row(paper, variant) for variant in variants]
+    rows = [_variant_row(paper, variant) for variant in variants[:SHOWN_VARIANTS]]
     yield table(head, rows, [TEXT_WIDTH - 95 * mm, 25 * mm, 22 * mm, 48 * mm])
 
 
 def _variant_row(paper: Paper, variant: Variant) -> list[Flowable | list[Flowable]]:
     plan, styles = variant.plan, paper.styles
-    sums: list[Flowable] = [
-        paper.paragraph(numbers.money(variant.totals.net, paper.language), styles.cell_small_right, plan.id)
-    ]
-    if variant.totals.gaps:
+    amount = numbers.money(variant.totals.net, paper.language)
+    if variant.totals.nothing_priced:
+        amount = paper.tr.gettext("on request")
+    sums: list[Flowable] = [paper.paragraph(amount, styles.cell_small_right, plan.id)]
+    if variant.totals.gaps and not variant.totals.nothing_priced:
         gaps = paper.tr.gettext("plus on request: {items}").format(items=", ".join(variant.totals.gaps))
         sums.append(paper.paragraph(gaps, styles.head_right, plan.id))
     return [
@@ -326,7 +332,7 @@ def _variant_row(paper: Paper, variant: Variant) -> list[Flowable | list[Flowabl
             paper.paragraph(Piece(plan_title(plan), bold=True), styles.cell_small, plan.id),
             paper.paragraph(plan.system.name, styles.cell_small, plan.id),
         ],
-        paper.paragraph(label(plan.verdict, paper.tr), styles.cell_small, plan.id),
+        verdict_cell(paper, plan.verdict, Piece(label(plan.verdict, paper.tr)), 25 * mm),
         paper.paragraph(numbers.watts(plan.power_w, paper.language), styles.cell_small_right, plan.id),
         sums,
     ]

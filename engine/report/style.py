@@ -75,8 +75,8 @@ def styles(fonts: Family) -> Styles:
     right, left = {"alignment": TA_RIGHT}, {"alignment": TA_LEFT}
     return Styles(
         title=made("title", TITLE, **bold, leading=TITLE * 1.25, spaceAfter=4),
-        heading=made("heading", HEADING, **bold, spaceBefore=14, spaceAfter=5, keepWithNext=1),
-        subheading=made("subheading", BODY, **bold, spaceBefore=8, spaceAfter=3, keepWithNext=1),
+        heading=made("heading", HEADING, **bold, spaceBefore=14, spaceAfter=5),
+        subheading=made("subheading", BODY, **bold, spaceBefore=8, spaceAfter=3),
         body=made("body", BODY, spaceAfter=4),
         small=made("small", SMALL, textColor=muted, spaceAfter=3),
         tiny=made("tiny", TINY, textColor=muted, leading=TINY * 1.3),

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, Spacer, Table, TableStyle
 
 from engine.pictures.palette import Ink
-from engine.pictures.parts import VERDICT_INKS, VERDICT_MARKS
-from engine.pictures.shapes import Mark, Picture
-from engine.plan.types import Placement, Plan, Verdict
 from engine.prices import PriceBasis
 from engine.quote.document import Advice
 from engine.quote.draft import DocumentKind
 from engine.report.context import Heading, Paper
 from engine.report.letter import address_overflow, document_title
-from engine.report.picture import PictureFlowable
-from engine.report.style import BODY, TEXT_WIDTH, colour, hex_colour
-from engine.report.tables import table
+from engine.report.reasons import plan_sentences
+from engine.report.style import TEXT_WIDTH, colour, hex_colour
+from engine.report.tasks import chosen_bars, tasks
 from engine.report.text import Piece
+from engine.report.verdicts import verdict_cell
 from engine.wording import numbers
 from engine.wording.descriptions import plan_title
 from engine.wording.labels import label
 from engine.wording.quotes import word
-from engine.wording.reasons import sentence
 
-SIGN = BODY * 0.42
+FIRST_REASONS = 2  # all of them stand in their own chapter
 
 
 def summary(paper: Paper) -> Iterator[Flowable]:
@@ -43,7 +40,9 @@ def summary(paper: Paper) -> Iterator[Flowable]:
         yield _glance(paper, quote.advice)
         yield Spacer(0, 6)
         yield from tasks(paper, quote.advice.chosen)
-        yield from _grounds(paper, quote.advice.chosen)
+        yield from chosen_bars(paper, quote.advice)
+        for text in list(plan_sentences(paper, quote.advice.chosen))[:FIRST_REASONS]:
+            yield paper.body(text, "reason")
 
 
 def _introduction(paper: Paper) -> Iterator[Flowable]:
@@ -72,7 +71,7 @@ def _glance(paper: Paper, advice: Advice) -> Table:
             "with {count} NVLink bridge, {size}-way", "with {count} NVLink bridges, {size}-way", plan.bridging.count
         ).format(count=plan.bridging.count, size=plan.bridging.size)
         left.append(paper.paragraph(bridge, styles.body, "glance"))
-    rows = [[_verdict(paper, plan), ""]]
+    rows = [[verdict_cell(paper, plan.verdict, Piece(label(plan.verdict, paper.tr), bold=True), 70 * mm), ""]]
     for name, value in _key_figures(paper, advice):
         rows.append([paper.paragraph(name, styles.head, "glance"), paper.paragraph(value, styles.cell_right, "glance")])
     inner = Table(
@@ -106,38 +105,6 @@ def _glance(paper: Paper, advice: Advice) -> Table:
     return box
 
 
-def _verdict(paper: Paper, plan: Plan) -> Table:
-    """The sign and the word: never colour alone."""
-    return verdict_cell(paper, plan.verdict, Piece(label(plan.verdict, paper.tr), bold=True), 70 * mm)
-
-
-def verdict_cell(paper: Paper, verdict: Verdict, words: Piece, width: float) -> Table:
-    """A verdict's sign beside words, for tables."""
-    picture = Picture(
-        SIGN * 2 + 1, BODY, (Mark(SIGN + 0.5, BODY / 2, SIGN, VERDICT_MARKS[verdict], VERDICT_INKS[verdict]),)
-    )
-    piece = Piece(words.text, bold=words.bold, colour=hex_colour(VERDICT_INKS[verdict]))
-    return Table(
-        [
-            [
-                PictureFlowable(picture, paper.fonts, paper.guard, "verdict"),
-                paper.paragraph(piece, paper.styles.cell, "verdict"),
-            ]
-        ],
-        colWidths=[SIGN * 2 + 5, width - SIGN * 2 - 5],
-        hAlign="LEFT",
-        style=TableStyle(
-            [
-                ("LEFTPADDING", (0, 0), (-1, -1), 0),
-                ("RIGHTPADDING", (0, 0), (-1, -1), 0),
-                ("TOPPADDING", (0, 0), (-1, -1), 0),
-                ("BOTTOMPADDING", (0, 0), (-1, -1), 0),
-                ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
-            ]
-        ),
-    )
-
-
 def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
     plan, _, language = advice.chosen, paper.tr.gettext, paper.language
     yield _("Free per card, at least"), Piece(numbers.gigabytes(plan.free_bytes, language))
@@ -145,7 +112,7 @@ def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
     if plan.monthly_utilisation is not None:
         yield _("Utilisation"), Piece(numbers.percent(plan.monthly_utilisation.expected, language))
     totals = paper.quote.totals
-    if totals.gaps and not totals.net.amount:
+    if totals.nothing_priced:
         yield _("Price"), Piece(_("on request"), bold=True)
         return
     name = _("Net price") if paper.quote.kind is DocumentKind.OFFER else _("Guide price, net")
@@ -158,47 +125,3 @@ def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
         yield "", Piece(gaps.format(count=len(totals.gaps)))
     elif plan.price.basis is PriceBasis.ESTIMATED:
         yield "", Piece(_("estimated from published prices"))
-
-
-def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
-    """One row per task: what it is and how it sits on the system."""
-    _, styles = paper.tr.gettext, paper.styles
-    head = [
-        paper.paragraph(_("Task"), styles.head, "head"),
-        paper.paragraph(_("Model"), styles.head, "head"),
-        paper.paragraph(_("Method"), styles.head, "head"),
-        paper.paragraph(_("Sequence length"), styles.head_right, "head"),
-        paper.paragraph(_("Time per run"), styles.head_right, "head"),
-        paper.paragraph(_("Memory"), styles.head, "head"),
-    ]
-    rows = [_task_row(paper, placement) for placement in plan.placements]
-    widths = [36 * mm, 36 * mm, 23 * mm, 20 * mm, 22 * mm]
-    yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
-
-
-def _task_row(paper: Paper, placement: Placement) -> list[Flowable | list[Flowable]]:
-    workload, styles, language = placement.workload, paper.styles, paper.language
-    hours = placement.hours_per_run
-    time = paper.tr.gettext("not known")
-    if hours is not None:
-        time = numbers.band(hours.low, hours.high, lambda value: numbers.hours(float(value), language))
-    words = f"{label(placement.verdict, paper.tr)}, {_free(paper, placement)}"
-    return [
-        paper.paragraph(workload.name, styles.cell_small, "workload.name"),
-        paper.paragraph(workload.model.name, styles.cell_small, "workload.model"),
-        paper.paragraph(label(workload.recipe.method, paper.tr), styles.cell_small, "workload.method"),
-        paper.paragraph(numbers.integer(workload.sequence_length, language), styles.cell_small_right, "workload"),
-        paper.paragraph(time, styles.cell_small_right, "workload"),
-        verdict_cell(paper, placement.verdict, Piece(words, size=paper.styles.cell_small.fontSize), 27 * mm),
-    ]
-
-
-def _free(paper: Paper, placement: Placement) -> str:
-    free = numbers.gigabytes(placement.free_bytes, paper.language)
-    return paper.tr.gettext("{size} free").format(size=free)
-
-
-def _grounds(paper: Paper, plan: Plan) -> Iterator[Paragraph]:
-    """The first reasons; all of them stand in their own chapter."""
-    for reason in plan.reasons[:2]:
-        yield paper.body(sentence(reason, paper.tr, paper.language, paper.quote.names), "reason")

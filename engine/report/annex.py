@@ -1,0 +1,173 @@
+"""The technical annex: per task the model, the memory by part and phase, the sum that decides, and the step time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportlab.lib.units import mm
+from reportlab.platypus import Flowable
+
+from engine.memory.types import CardBytes, MemoryEstimate, Phase
+from engine.plan.types import Placement, StepTime
+from engine.quote.document import Advice
+from engine.report.context import Paper, chapter
+from engine.report.style import TEXT_WIDTH
+from engine.report.tables import table
+from engine.report.text import Piece
+from engine.wording import numbers
+from engine.wording.formulas import sharding_formula, state_formula
+from engine.wording.labels import label, memory_part
+from engine.wording.recipes import recipe_text
+
+PARTS = ("weights", "adapters", "gradients", "master_weights", "optimizer")
+BEYOND = ("activations", "logits", "workspace", "communication")
+Rows = list[tuple[str, str]]
+
+
+def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """One section per task."""
+    _ = paper.tr.gettext
+    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=200)
+    yield paper.small(
+        _("GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per card."),
+        "annex",
+    )
+    for index, placement in enumerate(advice.chosen.placements):
+        yield from _task(paper, placement, advice.scenario.headroom, f"annex-{index}")
+
+
+def _task(paper: Paper, placement: Placement, headroom: float, key: str) -> Iterator[Flowable]:
+    _, workload = paper.tr.gettext, placement.workload
+    title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
+    yield from chapter(paper, title, key, level=1, room=160)
+    yield paper.small(recipe_text(placement, paper.tr, paper.language) + ".", key)
+    for text in (
+        state_formula(placement.estimate, paper.tr, paper.language),
+        sharding_formula(placement.estimate, paper.tr),
+    ):
+        if text:
+            yield paper.small(text, key)
+    half = (TEXT_WIDTH - 8 * mm) / 2
+    left = _two_columns(paper, _("Memory per card at the peak"), _parts(paper, placement.estimate), half)
+    right = _two_columns(paper, _("Live bytes by phase"), _phases(paper, placement.estimate), half)
+    yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
+    left = _two_columns(paper, _("Need and verdict"), _need(paper, placement, headroom), half)
+    right = _two_columns(paper, _("Time of a step"), _times(paper, placement), half)
+    yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
+    if placement.step is not None:
+        yield from _step_remarks(paper, placement.step, key)
+
+
+def _two_columns(paper: Paper, title: str, rows: Rows, width: float) -> Flowable:
+    styles = paper.styles
+    head = [paper.paragraph(Piece(title, bold=True), styles.cell_small, "annex"), ""]
+    body: list[list[Flowable | list[Flowable]]] = [
+        [
+            paper.paragraph(name, styles.cell_small, "annex"),
+            paper.paragraph(value, styles.cell_small_right, "annex"),
+        ]
+        for name, value in rows
+    ]
+    return table(head, body, [width * 0.6, width * 0.4])
+
+
+def _parts(paper: Paper, estimate: MemoryEstimate) -> Rows:
+    _, card = paper.tr.gettext, estimate.card
+    rows = [_part(paper, card, name) for name in PARTS if getattr(card, name)]
+    rows.append((_("Model states"), numbers.gigabytes_exact(card.model_states, paper.language)))
+    rows += [_part(paper, card, name) for name in BEYOND if getattr(card, name)]
+    return rows
+
+
+def _part(paper: Paper, card: CardBytes, name: str) -> tuple[str, str]:
+    return memory_part(name, paper.tr), numbers.gigabytes_exact(getattr(card, name), paper.language)
+
+
+def _phases(paper: Paper, estimate: MemoryEstimate) -> Rows:
+    rows = []
+    for phase in Phase:
+        name = label(phase, paper.tr)
+        if phase is estimate.phases.limiting:
+            name = paper.tr.gettext("{phase} (peak)").format(phase=name)
+        rows.append((name, numbers.gigabytes_exact(getattr(estimate.phases, phase.value), paper.language)))
+    return rows
+
+
+def _need(paper: Paper, placement: Placement, headroom: float) -> Rows:
+    _, language, estimate = paper.tr.gettext, paper.language, placement.estimate
+
+    def size(value: int) -> str:
+        return numbers.gigabytes_exact(value, language, 2)
+
+    share = numbers.percent(headroom, language)
+    with_headroom = round(estimate.required.expected * (1 + headroom))
+    rows = [
+        (_("Allocated peak"), size(estimate.allocated_peak)),
+        (memory_part("runtime_context", paper.tr), size(estimate.runtime_context)),
+        (memory_part("allocator_reserve", paper.tr), size(estimate.allocator_reserve)),
+        (_("Need per card, expected"), size(estimate.required.expected)),
+        (_("Need per card, low to high"), f"{size(estimate.required.low)} – {size(estimate.required.high)}"),
+        (_("Expected plus {share} headroom").format(share=share), size(with_headroom)),
+        (_("Usable per card"), size(placement.capacity_bytes)),
+        (_("Verdict"), label(placement.verdict, paper.tr)),
+    ]
+    if estimate.host:
+        rows.append((_("Host memory, floor"), size(estimate.host)))
+        rows.append((_("Host memory, cautious"), size(estimate.host_high)))
+    return rows
+
+
+def _times(paper: Paper, placement: Placement) -> Rows:
+    _, language, step = paper.tr.gettext, paper.language, placement.step
+    if step is None:
+        return [(_("No step time: no published rate for this card"), "–")]
+
+    def seconds(value: float) -> str:
+        return numbers.seconds(value, language)
+
+    rows = [
+        (_("Step, expected"), seconds(step.total_s.expected)),
+        (
+            _("Step, low to high"),
+            numbers.band(step.total_s.low, step.total_s.high, lambda value: seconds(float(value))),
+        ),
+        (_("of it on the card"), seconds(step.compute_s)),
+        (_("of it waiting for the link"), seconds(step.communication_s)),
+    ]
+    if step.link_bytes:
+        rows.append((_("Received per card and step"), numbers.gigabytes(step.link_bytes, language)))
+        bound = _("At least over {link}").format(link=label(step.link, paper.tr))
+        rows.append((bound, seconds(step.lower_bound_link_s)))
+    rows.append((_("Tokens per step, all cards"), numbers.integer(step.tokens_per_step, language)))
+    speed = placement.tokens_per_second
+    if speed is not None:
+        shown = numbers.band(speed.low, speed.high, lambda value: numbers.significant(value, language))
+        rows.append((_("Tokens per second"), shown))
+    hours = placement.hours_per_run
+    if hours is not None:
+        shown = numbers.band(hours.low, hours.high, lambda value: numbers.hours(float(value), language))
+        rows.append((_("Time per run"), shown))
+    return rows
+
+
+def _step_remarks(paper: Paper, step: StepTime, key: str) -> Iterator[Flowable]:
+    _ = paper.tr.gettext
+    texts = [label(note, paper.tr) for note in step.notes]
+    if step.record is not None:
+        record = step.record
+        nearest = _(
+            "Nearest published measurement on this card: {model}, {method}, {length} tokens, {rate} tokens/s per card "
+            "({source}, {date})."
+        )
+        texts.append(
+            nearest.format(
+                model=record.model,
+                method=label(record.method, paper.tr),
+                length=numbers.integer(record.sequence_length, paper.language),
+                rate=numbers.significant(record.tokens_per_s_per_card, paper.language),
+                source=record.source.title,
+                date=numbers.recorded_date(record.source.document_date, paper.language),
+            )
+        )
+    if texts:
+        yield paper.small(" ".join(texts), key)

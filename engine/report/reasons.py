@@ -1,0 +1,107 @@
+"""Why this system, and why the others stand behind it: every card of the catalogue once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reportlab.lib.units import mm
+from reportlab.platypus import Flowable
+
+from engine.glance import CardGlance, Standing
+from engine.plan.types import Plan
+from engine.quote.document import Advice
+from engine.reasons import Reason
+from engine.report.context import Paper, chapter
+from engine.report.style import TEXT_WIDTH
+from engine.report.tables import table
+from engine.report.text import Piece
+from engine.wording import numbers
+from engine.wording.labels import label
+from engine.wording.reasons import sentence
+
+BULLET = "\N{EN DASH}\N{NO-BREAK SPACE}"
+MOST_REASONS = 3  # per card in the table; the number of further ones is stated
+
+
+def why_chosen(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """All grounds and remarks of the recommended system and of its tasks."""
+    _ = paper.tr.gettext
+    yield from chapter(paper, _("Why this system"), "why")
+    priority = label(advice.scenario.priority, paper.tr)
+    yield paper.body(
+        _("What decided between systems that carry every task: {priority}.").format(priority=priority), "why"
+    )
+    for text in plan_sentences(paper, advice.chosen):
+        yield paper.body(BULLET + text, "reason")
+    for placement in advice.chosen.placements:
+        for text in sentences(paper, placement.reasons, priced=True):
+            named = _("{workload}: {sentence}").format(workload=placement.workload.name, sentence=text)
+            yield paper.body(BULLET + named, "reason")
+
+
+def why_not(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """The other cards in order, then those that do not carry the tasks, each with its reason."""
+    _, styles = paper.tr.gettext, paper.styles
+    others = [glance for glance in advice.standings if glance.standing is not Standing.CHOSEN]
+    if not others:
+        return
+    yield from chapter(paper, _("Why the others stand behind it"), "why-not")
+    text = _(
+        "Every card of the catalogue with the plan that comes nearest. {candidates} combinations of card, number and "
+        "machine were ruled out; each had a reason of this kind."
+    )
+    count = numbers.integer(len(advice.rejected), paper.language)
+    yield paper.small(text.format(candidates=count), "why-not")
+    head = [
+        paper.paragraph(_("Card"), styles.head, "head"),
+        paper.paragraph(_("Standing"), styles.head, "head"),
+        paper.paragraph(_("Reason"), styles.head, "head"),
+    ]
+    rows = [_row(paper, glance) for glance in others]
+    yield table(head, rows, [44 * mm, 25 * mm, TEXT_WIDTH - 69 * mm])
+
+
+def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
+    """The reasons of a plan. Amounts that rest on stand-in prices are never printed."""
+    yield from sentences(paper, plan.reasons, priced=not plan.price.gaps)
+
+
+def sentences(paper: Paper, reasons: Iterable[Reason], *, priced: bool) -> Iterator[str]:
+    """Reasons in words, each once."""
+    seen = set()
+    for reason in reasons:
+        shown = reason if priced else _without_amounts(reason)
+        text = sentence(shown, paper.tr, paper.language, paper.quote.names)
+        if text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _without_amounts(reason: Reason) -> Reason:
+    return Reason(reason.code, tuple(item for item in reason.values if not item[0].endswith("_amount")))
+
+
+def _row(paper: Paper, glance: CardGlance) -> list[Flowable | list[Flowable]]:
+    styles, tr = paper.styles, paper.tr
+    if glance.plan is not None:
+        standing = tr.gettext("alternative")
+        texts = list(plan_sentences(paper, glance.plan))
+    else:
+        standing = tr.gettext("ruled out")
+        texts = list(sentences(paper, glance.reasons, priced=True))
+    more = len(texts) - MOST_REASONS
+    words: list[Flowable] = [
+        paper.paragraph(text, styles.cell_small, f"reason {glance.card.id}") for text in texts[:MOST_REASONS]
+    ]
+    if more > 0:
+        text = tr.ngettext("and {count} further reason", "and {count} further reasons", more).format(count=more)
+        words.append(paper.paragraph(text, styles.tiny, "reason"))
+    where = glance.system.name if glance.system is not None else ""
+    card: list[Flowable] = [paper.paragraph(Piece(_count(glance), bold=True), styles.cell_small, glance.card.id)]
+    if where:
+        card.append(paper.paragraph(where, styles.tiny, glance.card.id))
+    return [card, paper.paragraph(standing, styles.cell_small, glance.card.id), words]
+
+
+def _count(glance: CardGlance) -> str:
+    return f"{glance.cards} × {glance.card.short_name}" if glance.system is not None else glance.card.short_name

@@ -1,0 +1,138 @@
+"""The tasks as a table and their memory as bars, on the recommended system and on the alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportlab.lib.units import mm
+from reportlab.platypus import Flowable
+
+from engine.pictures.memory_bars import memory_bars
+from engine.pictures.parts import MemoryBar, memory_bar
+from engine.pictures.shapes import Style
+from engine.plan.types import Placement, Plan
+from engine.quote.document import Advice
+from engine.report.context import Paper, chapter
+from engine.report.picture import PictureFlowable
+from engine.report.style import SMALL, TEXT_WIDTH, TINY
+from engine.report.tables import table
+from engine.report.text import Piece
+from engine.report.verdicts import verdict_cell
+from engine.wording import numbers
+from engine.wording.labels import label
+from engine.wording.pictures import memory_words
+
+BARS_PER_PICTURE = 12
+SHOWN_ALTERNATIVES = 4
+
+
+def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
+    """One row per task: what it is and how it sits on the system."""
+    _, styles = paper.tr.gettext, paper.styles
+    head = [
+        paper.paragraph(_("Task"), styles.head, "head"),
+        paper.paragraph(_("Model"), styles.head, "head"),
+        paper.paragraph(_("Method"), styles.head, "head"),
+        paper.paragraph(_("Sequence length"), styles.head_right, "head"),
+        paper.paragraph(_("Time per run"), styles.head_right, "head"),
+        paper.paragraph(_("Memory"), styles.head, "head"),
+    ]
+    rows = [_task_row(paper, placement) for placement in plan.placements]
+    widths = [34 * mm, 31 * mm, 25 * mm, 18 * mm, 21 * mm]
+    yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
+
+
+def chosen_bars(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """The recommended system's bars, one per task."""
+    plan = advice.chosen
+    bars = [
+        memory_bar(f"{index}", item.workload.name, _layout(paper, plan, item), item, advice.scenario.headroom)
+        for index, item in enumerate(plan.placements)
+    ]
+    yield from _pictures(paper, bars)
+
+
+def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """Per task the bars of the recommended system and of the next cards, on one scale."""
+    _ = paper.tr.gettext
+    yield from chapter(paper, _("Memory per card"), "memory")
+    share = numbers.percent(advice.scenario.headroom, paper.language)
+    text = _(
+        "Each bar is the expected need of one card at the peak of a training step; the thin line below it is the "
+        "band of the estimate. The hatched part is the headroom of {share} asked for. The upright line is what the "
+        "driver makes usable, which differs from the datasheet's figure."
+    )
+    yield paper.small(text.format(share=share), "memory")
+    plans = (advice.chosen, *advice.alternatives[:SHOWN_ALTERNATIVES])
+    for index, placement in enumerate(advice.chosen.placements):
+        yield from chapter(paper, _task_title(paper, placement), f"memory-{index}", level=1)
+        bars = [
+            memory_bar(
+                plan.id,
+                f"{plan.cards} × {plan.card.short_name}",
+                _layout(paper, plan, plan.placements[index]),
+                plan.placements[index],
+                advice.scenario.headroom,
+            )
+            for plan in plans
+        ]
+        yield from _pictures(paper, bars)
+
+
+def _pictures(paper: Paper, bars: list[MemoryBar]) -> Iterator[Flowable]:
+    words = memory_words(
+        paper.tr,
+        lambda size: numbers.gigabytes(size, paper.language),
+        lambda size: ("+" if size >= 0 else "") + numbers.gigabytes(size, paper.language),
+    )
+    style = Style(
+        width=TEXT_WIDTH,
+        measure=paper.fonts.width,
+        text=SMALL,
+        small=TINY,
+        bar=11.0,
+        gap=7.0,
+    )
+    for start in range(0, len(bars), BARS_PER_PICTURE):
+        picture = memory_bars(bars[start : start + BARS_PER_PICTURE], words, style)
+        yield PictureFlowable(picture, paper.fonts, paper.guard, "memory bars")
+
+
+def _layout(paper: Paper, plan: Plan, placement: Placement) -> str:
+    """Where one run lives: an instance, one card, or several cards and how it is spread."""
+    if placement.mig is not None:
+        return placement.mig.name
+    cards = paper.tr.ngettext("{count} card", "{count} cards", placement.layout.cards)
+    text = cards.format(count=placement.layout.cards)
+    if placement.layout.cards > 1:
+        text += f", {label(placement.layout.sharding, paper.tr)}"
+    return text if plan.cards > 1 or placement.layout.cards > 1 else plan.system.name
+
+
+def _task_title(paper: Paper, placement: Placement) -> str:
+    workload = placement.workload
+    text = paper.tr.gettext("{name}: {model}, {method}, {length} tokens")
+    return text.format(
+        name=workload.name,
+        model=workload.model.name,
+        method=label(workload.recipe.method, paper.tr),
+        length=numbers.integer(workload.sequence_length, paper.language),
+    )
+
+
+def _task_row(paper: Paper, placement: Placement) -> list[Flowable | list[Flowable]]:
+    workload, styles, language = placement.workload, paper.styles, paper.language
+    hours = placement.hours_per_run
+    time = paper.tr.gettext("not known")
+    if hours is not None:
+        time = numbers.band(hours.low, hours.high, lambda value: numbers.hours(float(value), language))
+    free = paper.tr.gettext("{size} free").format(size=numbers.gigabytes(placement.free_bytes, language))
+    words = f"{label(placement.verdict, paper.tr)}, {free}"
+    return [
+        paper.paragraph(workload.name, styles.cell_small, "workload.name"),
+        paper.paragraph(workload.model.name, styles.cell_small, "workload.model"),
+        paper.paragraph(label(workload.recipe.method, paper.tr), styles.cell_small, "workload.method"),
+        paper.paragraph(numbers.integer(workload.sequence_length, language), styles.cell_small_right, "workload"),
+        paper.paragraph(time, styles.cell_small_right, "workload"),
+        verdict_cell(paper, placement.verdict, Piece(words), TEXT_WIDTH - 129 * mm),
+    ]

@@ -1,0 +1,87 @@
+"""The seller's conditions and, for an offer, the place to accept it: after everything that is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportlab.lib.units import mm
+from reportlab.platypus import Flowable, KeepTogether, Spacer, Table, TableStyle
+
+from engine.pictures.palette import Ink
+from engine.quote.draft import DocumentKind
+from engine.quote.vat import VatCase
+from engine.report.context import Paper, chapter
+from engine.report.style import TEXT_WIDTH, colour
+from engine.report.tables import table
+from engine.report.text import Piece
+from engine.wording import numbers
+
+
+def terms_chapter(paper: Paper) -> Iterator[Flowable]:
+    """Conditions as a table, general terms in full, acceptance block last."""
+    _, quote, styles = paper.tr.gettext, paper.quote, paper.styles
+    entries = list(_entries(paper))
+    if entries:
+        yield from chapter(paper, _("Conditions"), "terms")
+        rows: list[list[Flowable | list[Flowable]]] = [
+            [
+                paper.paragraph(Piece(name, bold=True), styles.cell_small, f"terms {name}"),
+                paper.paragraph(text, styles.cell_small, f"terms {name}"),
+            ]
+            for name, text in entries
+        ]
+        yield table(None, rows, [42 * mm, TEXT_WIDTH - 42 * mm])
+    if quote.terms.full_text:
+        yield from chapter(paper, _("General terms"), "general-terms", level=1)
+        for part in quote.terms.full_text.split("\n\n"):
+            yield paper.small(part, "terms.full_text")
+    if quote.closing:
+        yield paper.body(quote.closing, "closing")
+    if quote.kind is DocumentKind.OFFER and not quote.tender:
+        yield _acceptance(paper)
+
+
+def _entries(paper: Paper) -> Iterator[tuple[str, str]]:
+    _, quote = paper.tr.gettext, paper.quote
+    terms = quote.terms
+    if quote.kind is DocumentKind.OFFER:
+        until = numbers.long_date(quote.valid_until, paper.language)
+        yield _("Validity"), _("valid until the end of {date}").format(date=until)
+        if not terms.binding:
+            yield _("Binding force"), _("without obligation")
+    yield _("Delivery time"), terms.delivery_time or _("on request")
+    texts = (
+        (_("Delivery"), terms.delivery),
+        (_("Payment"), terms.payment),
+        (_("Warranty"), terms.warranty),
+        (_("Retention of title"), terms.retention_of_title),
+        (_("General terms"), terms.where_readable),
+    )
+    yield from ((name, text) for name, text in texts if text)
+    if any(item.case is VatCase.EXPORT for item in quote.totals.vat or ()):
+        yield _("Export"), terms.export_reservation or _("subject to the export licences that may be required")
+
+
+def _acceptance(paper: Paper) -> Flowable:
+    _, styles = paper.tr.gettext, paper.styles
+    lines = [_("Place, date"), _("Name in block letters"), _("Signature, company stamp")]
+    width = TEXT_WIDTH / len(lines)
+    block = Table(
+        [["", "", ""], [paper.paragraph(text, styles.head, "acceptance") for text in lines]],
+        colWidths=[width] * len(lines),
+        rowHeights=[16 * mm, None],
+        hAlign="LEFT",
+    )
+    block.setStyle(
+        TableStyle(
+            [
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+                *(("LINEABOVE", (column, 1), (column, 1), 0.6, colour(Ink.TEXT)) for column in range(len(lines))),
+            ]
+        )
+    )
+    number = paper.quote.number
+    text = _("We accept quotation {number} with the conditions above.").format(number=number)
+    title = paper.paragraph(_("Acceptance"), styles.heading, "acceptance")
+    return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), block])
