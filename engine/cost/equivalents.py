@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from math import ceil
 
-from engine.cost.exact import exact
 from engine.cost.offers import RentalMatch, SpeedBasis
 from engine.cost.rent import LeftOutCode
 from engine.cost.types import CostAssumptions, RentalOffer
@@ -59,6 +57,8 @@ class RentedLoad:
     cards: int  # of all machines
     machines: int
     hours_per_month: float
+    fast_share: float  # of these hours at the fast end of the step time
+    slow_share: float
 
 
 class Equivalents:
@@ -93,9 +93,13 @@ class Equivalents:
             return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, load.machines)
         if self._own_hours is None:
             return LeftOutCode.NO_SPEED
-        ratio = exact(self._own_hours) / exact(load.hours_per_month)
-        band = self._assumptions.speed_ratio_band if self._plan is not None else Decimal(1)
-        speed = FloatBand(float(ratio / band), float(ratio), float(ratio * band))
+        ratio = self._own_hours / load.hours_per_month
+        if self._plan is None:
+            # Nothing of one's own to be relative to: the whole uncertainty of the step time counts.
+            speed = FloatBand(ratio / load.slow_share, ratio, ratio / load.fast_share)
+        else:
+            band = float(self._assumptions.speed_ratio_band)
+            speed = FloatBand(ratio / band, ratio, ratio * band)
         return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, load.machines)
 
     def _is_the_plan(self, offer: RentalOffer, cards: int) -> bool:
@@ -148,11 +152,13 @@ class Equivalents:
         longest_run_h = max(load.hours.expected for load in placed.loads)
         if longest_run_h > MONTH_H:
             return LeftOutCode.TOO_SLOW
-        done_h = month_load(placed.loads, cards).done_h.expected
+        done = month_load(placed.loads, cards).done_h
+        done_h = done.expected
         # Runs are independent of each other: several rented machines share them, each for a part of the month.
         machines = max(ceil(done_h / MONTH_H), 1)
         hours = done_h if machines == 1 else max(done_h / machines, longest_run_h)
-        return RentedLoad(cards * machines, machines, hours)
+        fast, slow = (done.low / done_h, done.high / done_h) if done_h else (1.0, 1.0)
+        return RentedLoad(cards * machines, machines, hours, fast, slow)
 
 
 def busy_hours_per_month(plan: Plan) -> float | None:

@@ -182,6 +182,8 @@ def test_that_a_job_too_large_for_the_desk_is_rented(reported):
     assert report.decision.verdict in (DecisionVerdict.RENT, DecisionVerdict.API, DecisionVerdict.UNDECIDED)
     assert report.decision.rent_per_year is not None
     assert report.ownership is None
+    band = report.decision.best_offer.rent_per_year
+    assert band.low.amount < band.expected.amount < band.high.amount, "the step time's own uncertainty"
 
 
 def test_that_no_runs_mean_do_not_train(reported):
