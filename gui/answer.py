@@ -68,7 +68,7 @@ class Answer(QScrollArea):
         self._card = label("", "title", wrap=True)
         self._system = label("", "muted", wrap=True)
         self._verdict = VerdictLabel(self._context)
-        self._bar = PictureView(self._context, _("Memory of the selected workload"), minimum_width=200)
+        self._bar = PictureView(self._context, _("Memory of the selected workload"), minimum_width=200, pad=0)
         self._facts = QVBoxLayout()
         self._facts.setSpacing(2 * STEP)
         self._why = button(_("Why this one?"), "link")

@@ -18,6 +18,7 @@ from catalog.validation_words import problem_words
 from engine.errors import InvalidInputError
 from engine.methods import Method
 from engine.models import ModelSpec
+from engine.wording.translator import mark
 
 DEFAULT_SEQUENCE_LENGTH = 4096
 
@@ -112,18 +113,18 @@ def problems(document: Consultation, models: Sequence[ModelSpec | None]) -> list
     """What keeps the document from being computed, and what is odd. `models` are the rows' models, None if unknown."""
     found = []
     if not document.workloads:
-        found.append(Problem("workloads", Severity.ERROR, "Add a model to get a recommendation."))
+        found.append(Problem("workloads", Severity.ERROR, mark("Add a model to get a recommendation.")))
     for index, (row, model) in enumerate(zip(document.workloads, models, strict=True)):
         if model is None:
             name = row.config or row.model or ""
             values = (("name", name),)
-            found.append(Problem(f"workloads.{index}.model", Severity.ERROR, "{name} is not known.", values))
+            found.append(Problem(f"workloads.{index}.model", Severity.ERROR, mark("{name} is not known."), values))
         elif model.max_position is not None and row.sequence_length > model.max_position:
             found.append(
                 Problem(
                     f"workloads.{index}.sequence_length",
                     Severity.HINT,
-                    "{model} was trained for at most {limit} tokens.",
+                    mark("{model} was trained for at most {limit} tokens."),
                     (("model", model.name), ("limit", model.max_position)),
                 )
             )

@@ -41,13 +41,14 @@ class PictureView(QWidget):
 
     activated = Signal(str)  # the target of a clicked place
 
-    def __init__(self, context: Context, name: str, *, minimum_width: int = 420) -> None:
+    def __init__(self, context: Context, name: str, *, minimum_width: int = 420, pad: int = PAD) -> None:
         super().__init__()
         self._context = context
         self._build: Build | None = None
         self._picture: Picture | None = None
         self._current = -1
         self._framed = False
+        self._pad = pad
         self._minimum_width = minimum_width
         self.setAccessibleName(name)
         self.setMouseTracking(True)
@@ -71,7 +72,7 @@ class PictureView(QWidget):
         return "" if spot is None else spot.target
 
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
-        height = 0 if self._picture is None else round(self._picture.height + 0.5) + 2 * PAD
+        height = 0 if self._picture is None else round(self._picture.height + 0.5) + 2 * self._pad
         return QSize(max(self.width(), self._minimum_width), height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
@@ -79,14 +80,16 @@ class PictureView(QWidget):
             return
         painter = QPainter(self)
         painter.save()
-        painter.translate(PAD, PAD)
+        painter.translate(self._pad, self._pad)
         paint(painter, self._picture, self._context.theme)
         painter.restore()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._context.theme.colour(Ink.ACCENT), 2))
         spot = self._current_spot()
         if self.hasFocus() and spot is not None:
-            painter.drawRect(QRectF(spot.x + PAD, spot.y + PAD, spot.width, spot.height).adjusted(-2, -2, 2, 2))
+            painter.drawRect(
+                QRectF(spot.x + self._pad, spot.y + self._pad, spot.width, spot.height).adjusted(-2, -2, 2, 2)
+            )
         elif self.hasFocus() and self._framed:
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
@@ -103,7 +106,9 @@ class PictureView(QWidget):
             if spot is None or not spot.tip:
                 QToolTip.hideText()
             else:
-                area = QRect(round(spot.x) + PAD, round(spot.y) + PAD, round(spot.width), round(spot.height))
+                area = QRect(
+                    round(spot.x) + self._pad, round(spot.y) + self._pad, round(spot.width), round(spot.height)
+                )
                 QToolTip.showText(event.globalPos(), spot.tip, self, area)
             return True
         return super().event(event)
@@ -216,7 +221,7 @@ class PictureView(QWidget):
             self._picture = None
         else:
             theme = self._context.theme
-            width = max(self.width(), self._minimum_width) - 2 * PAD
+            width = max(self.width(), self._minimum_width) - 2 * self._pad
             self._picture = self._build(Style(width=width, measure=measure_with(theme), dark=theme.dark))
         self._current = -1
         self.setAccessibleDescription("" if self._picture is None else self._picture.description)
@@ -224,7 +229,7 @@ class PictureView(QWidget):
         self.update()
 
     def _spot_at(self, point: QPoint) -> Spot | None:
-        return None if self._picture is None else self._picture.spot_at(point.x() - PAD, point.y() - PAD)
+        return None if self._picture is None else self._picture.spot_at(point.x() - self._pad, point.y() - self._pad)
 
     def _stops(self) -> list[Spot]:
         return [] if self._picture is None else [spot for spot in self._picture.spots if spot.tip]
@@ -237,5 +242,5 @@ class PictureView(QWidget):
         self.update()
         self.setToolTip("")
         QToolTip.showText(
-            self.mapToGlobal(QPoint(round(spot.x) + PAD, round(spot.y + spot.height) + PAD)), spot.tip, self
+            self.mapToGlobal(QPoint(round(spot.x) + self._pad, round(spot.y + spot.height) + self._pad)), spot.tip, self
         )

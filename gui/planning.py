@@ -12,12 +12,13 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from catalog.consultation.document import Consultation, WorkloadRow
 from catalog.consultation.scenario import find_model, to_scenario
 from catalog.huggingface import read_config
-from engine.errors import PassformError
+from engine.errors import CancelledError, PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
 from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
 from engine.progress import Progress
+from engine.wording.translator import mark
 from gui.document import Document
 from gui.draft import Problem, Severity, problems
 from gui.tasks import Runner
@@ -94,7 +95,7 @@ class Planner(QObject):
         """Stop computing; the last recommendation stays, marked as not current."""
         self._timer.stop()
         self._runner.cancel()
-        self._set(PlanState.FAILED, PassformError("The calculation was cancelled."))
+        self._set(PlanState.FAILED, CancelledError())
 
     def close(self) -> None:
         """Stop for good and wait for the worker."""
@@ -133,7 +134,7 @@ class Planner(QObject):
 
     @Slot(object)
     def _on_crashed(self, error: Exception) -> None:
-        self._set(PlanState.FAILED, PassformError("The calculation failed; please report this."))
+        self._set(PlanState.FAILED, PassformError(mark("The calculation failed; please report this.")))
         self.crashed.emit(error)
 
     def _set(self, state: PlanState, error: PassformError | None = None) -> None:

@@ -1,32 +1,54 @@
-"""Tabs that are as high as the page that is shown, not as the highest one."""
+"""Tabs whose hidden pages take no room: QTabWidget is always as high as its highest page."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QSizePolicy, QTabWidget, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QTabBar, QWidget
+
+from gui.theme import STEP
+from gui.widgets import column
 
 
-class Tabs(QTabWidget):
-    """Lets hidden pages take no room."""
+class Tabs(QWidget):
+    """A bar of names over the one page that is shown."""
 
-    def __init__(self) -> None:
+    changed = Signal(int)
+
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self.setDocumentMode(True)
-        self.currentChanged.connect(self._on_changed)
+        self.bar = QTabBar()
+        self.bar.setAccessibleName(name)
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setUsesScrollButtons(True)
+        self._pages: list[QWidget] = []
+        self._body = column(self, spacing=3 * STEP)
+        self._body.addWidget(self.bar)
+        self.bar.currentChanged.connect(self._on_changed)
 
-    def addTab(self, page: QWidget, name: str) -> int:  # type: ignore[override]  # noqa: N802  # Qt's name, no icons here
+    def add(self, page: QWidget, name: str) -> None:
         """Add a page."""
-        index = super().addTab(page, name)
-        self._on_changed(self.currentIndex())
-        return index
+        self._pages.append(page)
+        page.setVisible(len(self._pages) == 1)
+        self._body.addWidget(page)
+        self.bar.addTab(name)
+
+    @property
+    def current(self) -> int:
+        """The number of the page that is shown."""
+        return self.bar.currentIndex()
+
+    @property
+    def count(self) -> int:
+        """How many pages there are."""
+        return len(self._pages)
+
+    def show_page(self, page: QWidget) -> None:
+        """Bring a page to the front."""
+        self.bar.setCurrentIndex(self._pages.index(page))
 
     @Slot(int)
     def _on_changed(self, current: int) -> None:
-        for index in range(self.count()):
-            shown = index == current
-            policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
-            self.widget(index).setSizePolicy(QSizePolicy.Policy.Preferred, policy)
-            if shown:
-                self.widget(index).adjustSize()
-        self.adjustSize()
-        self.updateGeometry()
+        for number, page in enumerate(self._pages):
+            page.setVisible(number == current)
+        self.changed.emit(current)

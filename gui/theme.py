@@ -185,7 +185,6 @@ QHeaderView {{ background: {surface}; }}
 QHeaderView::section {{
     background: {surface}; color: {muted}; border: none; border-bottom: 1px solid {line}; padding: 6px 8px;
 }}
-QTabWidget::pane {{ border: none; border-top: 1px solid {line}; }}
 QTabBar::tab {{
     background: transparent; color: {muted}; padding: 8px 12px; border: none; border-bottom: 3px solid transparent;
 }}

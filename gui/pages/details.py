@@ -221,6 +221,8 @@ class Details(QWidget):
         self, form: Form, name: str, title: str, why: str, *, optional: bool = False, recipe: bool = False
     ) -> None:
         field = NumberField(self._context.texts, optional=optional)
+        if optional:
+            field.setPlaceholderText(self._context.texts.gettext("automatic"))
         self._add(form, title, field, why)
 
         def commit(value: object) -> None:

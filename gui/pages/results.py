@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from engine.glance import CardGlance, glances
 from engine.pictures.heat_map import heat_map
@@ -46,7 +46,7 @@ class ResultsPage(Page):
         self.glance = GlanceView(context)
         body.addWidget(self.glance)
         body.addWidget(self._heat_panel())
-        self.tabs = Tabs()
+        self.tabs = Tabs(_("Views"))
         self.memory = MemoryView(context)
         self.length = LengthView(context)
         self.compare = CompareView(context, today)
@@ -57,7 +57,7 @@ class ResultsPage(Page):
             (self.compare, _("Side by side")),
             (self.why, _("Why")),
         ):
-            self.tabs.addTab(_padded(view), name)
+            self.tabs.add(view, name)
         views = Panel()
         views.body.addWidget(self.tabs)
         body.addWidget(views)
@@ -78,12 +78,12 @@ class ResultsPage(Page):
 
     def show_why(self) -> None:
         """Bring the reasons to the front."""
-        self.tabs.setCurrentIndex(self.tabs.count() - 1)
+        self.tabs.show_page(self.why)
 
     def show_alternatives(self) -> None:
         """Bring the plans side by side to the front."""
         self.compare.show_plans()
-        self.tabs.setCurrentIndex(self.tabs.indexOf(self.compare.parentWidget()))
+        self.tabs.show_page(self.compare)
 
     def select_workload(self, index: int) -> None:
         """Select a workload in every view."""
@@ -177,12 +177,3 @@ def _worth_a_look(glances_: list[CardGlance]) -> list[CardGlance]:
     """The cards that were sized; all when none was."""
     sized = [item for item in glances_ if item.placements]
     return sized[:FEW_CARDS] if sized else glances_[:FEW_CARDS]
-
-
-def _padded(view: QWidget) -> QWidget:
-    holder = QWidget()
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(0, 3 * STEP, 0, 0)
-    layout.addWidget(view)
-    layout.addStretch(1)
-    return holder

@@ -52,7 +52,7 @@ class Samples(Panel):
 def _titles(context: Context) -> dict[str, str]:
     _ = context.texts.gettext
     return {
-        "lora-8b-32b-abteilung": _("LoRA on 8B and 32B models for a department"),
-        "lora-70b": _("LoRA on a 70B model"),
-        "gemischtes-portfolio": _("A mixed portfolio"),
+        "lora-department-rack": _("LoRA on 8B and 32B models for a department"),
+        "lora-70b-rack": _("LoRA on a 70B model"),
+        "mixed-portfolio": _("A mixed portfolio"),
     }

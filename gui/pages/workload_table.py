@@ -154,19 +154,22 @@ def _columns(context: Context) -> list[TableColumn]:
 
     def model_name(row: WorkloadRow) -> str:
         model = context.planner.model_of(row)
-        return row.name or (model.name if model else row.config or row.model or "")
+        name = model.name if model else row.config or row.model or ""
+        return f"{row.name} · {name}" if row.name and row.name not in name else name
 
     return [
         TableColumn(_("Model"), model_name, width=200),
-        TableColumn(_("Method"), lambda row: texts.label(row.method), "method", width=140),
-        TableColumn(_("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", number=True),
+        TableColumn(_("Method"), lambda row: texts.label(row.method), "method", width=112),
         TableColumn(
-            _("Tokens per run"), lambda row: texts.integer(row.tokens_per_run), "tokens_per_run", number=True, width=130
+            _("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", number=True, width=86
         ),
         TableColumn(
-            _("Runs a month"), lambda row: texts.plain(row.runs_per_month), "runs_per_month", number=True, width=110
+            _("Tokens per run"), lambda row: texts.integer(row.tokens_per_run), "tokens_per_run", number=True, width=116
         ),
-        TableColumn(_("Verdict"), lambda _row: "", width=150),
+        TableColumn(
+            _("Runs a month"), lambda row: texts.plain(row.runs_per_month), "runs_per_month", number=True, width=98
+        ),
+        TableColumn(_("Verdict"), lambda _row: "", width=142),
     ]
 
 
