@@ -128,6 +128,7 @@ class Recipe:
     offload: Offload = Offload.NONE
     autocast: bool | None = None  # None: as usual for the method (AMP, LoRA and QLoRA run under bf16 autocast)
     keeps_outputs: bool = False  # the script holds the logits until the backward pass ends; the HF Trainer does not
+    logit_bytes: int | None = None  # held per logit at the loss, where a framework's own loss is none of the above
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from engine.memory.states import States, model_states
 from engine.memory.tensor_parallel import tensor_slice
 from engine.memory.trace.extent import evaluate
 from engine.memory.trace.layers import TraceOptions
+from engine.memory.trace.profile import LossOptions
 from engine.memory.types import CardBytes, MemoryEstimate, Phase, PhaseBytes, TrainingSetup
 from engine.methods import (
     Attention,
@@ -37,7 +38,8 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
     traced = setup.model
     if layout.sharding is Sharding.TENSOR and layout.cards > 1:
         traced = tensor_slice(traced, layout.cards)
-    moments = candidates(traced, trace_options(recipe), recipe.loss, recipe.checkpointing, recipe.keeps_outputs)
+    loss = LossOptions(recipe.loss, recipe.keeps_outputs, recipe.logit_bytes)
+    moments = candidates(traced, trace_options(recipe), loss, recipe.checkpointing)
     resident = _resident(setup, states)
     tokens = setup.tokens_per_micro_batch * (SEQUENCES_PER_PAIR if recipe.objective is Objective.DPO else 1)
     evaluation = _Evaluation(

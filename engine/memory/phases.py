@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from engine.memory.aggregate import PerModel
 from engine.memory.trace.extent import Extent, minus, plus, times
 from engine.memory.trace.layers import TraceOptions
-from engine.memory.trace.profile import BlockProfile, Profile, trace_model
+from engine.memory.trace.profile import BlockProfile, LossOptions, Profile, trace_model
 from engine.memory.trace.tape import Snapshot, Tag, total
-from engine.methods import Checkpointing, Loss
+from engine.methods import Checkpointing
 from engine.models import ModelSpec
 
 
@@ -40,11 +40,10 @@ class Candidates:
 def _candidates(
     model: ModelSpec,
     options: TraceOptions,
-    loss: Loss,
+    loss: LossOptions,
     checkpointing: Checkpointing,
-    keeps_outputs: bool,  # noqa: FBT001 - a cache key
 ) -> Candidates:
-    profile = trace_model(model, options, loss, keeps_outputs=keeps_outputs)
+    profile = trace_model(model, options, loss)
     saved = _saved(profile, checkpointing)
     stack = profile.batch
     for block, stays in zip(profile.blocks, saved, strict=True):

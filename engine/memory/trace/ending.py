@@ -53,6 +53,26 @@ def cross_entropy(tape: Tape, logits: Tensor) -> Tensor:
     return tape.record(loss, (logits,), rule)
 
 
+def kernel_cross_entropy(tape: Tape, logits: Tensor, logit_bytes: int) -> Tensor:
+    """A loss kernel over all logits that holds `logit_bytes` for each and writes the gradient over the logits."""
+    size = logits.elements
+    spare = max(logit_bytes - logits.width, 0)
+    extra = tape.new(size, spare, Tag.LOGITS)
+    kept = tape.keep(logits, extra)
+    loss = tape.new(constant(1), FP32)
+    width = logits.width
+    storage = [logits.storage]
+    del extra
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        result = Tensor(storage.pop(), size, width, None, 0)
+        kept.clear()
+        return (result,)
+
+    return tape.record(loss, (logits,), rule)
+
+
 def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
     """Output layer and loss in one operator over chunks of tokens: the whole logits never exist.
 

@@ -6,13 +6,28 @@ from dataclasses import dataclass
 
 from engine.adapters import adapted_linears
 from engine.memory.trace.blocks import Layer
-from engine.memory.trace.ending import chunked_cross_entropy, cross_entropy, final_norm, logits_of
+from engine.memory.trace.ending import (
+    chunked_cross_entropy,
+    cross_entropy,
+    final_norm,
+    kernel_cross_entropy,
+    logits_of,
+)
 from engine.memory.trace.extent import Extent, constant, minus, per_pair, per_token, plus
 from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.style import style_of
 from engine.memory.trace.tape import BF16, FP32, INT64, Node, Snapshot, Tag, Tape, Tensor, node_of, total
 from engine.methods import Loss
 from engine.models import Block, Linear, ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class LossOptions:
+    """What becomes of the logits."""
+
+    kind: Loss
+    keeps_outputs: bool = False
+    logit_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +131,25 @@ def _gradient_of(tape: Tape, out: Tensor) -> tuple[Node, list[Tensor | None]]:
     return node_of(out), [tape.new(out.elements, out.width)]
 
 
-def trace_end(model: ModelSpec, options: TraceOptions, loss: Loss, *, keeps_outputs: bool) -> EndProfile:
+def trace_end(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> EndProfile:
     """Run final norm, output layer and loss forward and backward."""
     tape = Tape()
     builder = Builder(tape, options, frozenset())
     hidden = tape.leaf(tape.new(per_token(model.hidden_size), stream_width(options)))
     before = tape.snapshot()
     hidden = final_norm(builder, model, hidden)
-    if loss is Loss.PLAIN:
+    kept: list[Tensor] = []
+    if loss.logit_bytes is not None:
+        logits = logits_of(builder, model, hidden, trained_head=options.trains_base)
+        out = kernel_cross_entropy(tape, logits, loss.logit_bytes)
+        del logits
+    elif loss.kind is Loss.PLAIN:
         logits = logits_of(builder, model, hidden, trained_head=options.trains_base)
         out = cross_entropy(tape, logits)
-        kept = [logits] if keeps_outputs else []
+        kept += [logits] if loss.keeps_outputs else []
         del logits
     else:
         out = chunked_cross_entropy(builder, model, hidden, trained_head=options.trains_base)
-        kept = []
     node = node_of(out)
     del out, hidden
     forward = _above(tape.take_peaks(), before)
@@ -141,12 +160,13 @@ def trace_end(model: ModelSpec, options: TraceOptions, loss: Loss, *, keeps_outp
     return EndProfile(forward, backward, tape.live[Tag.GRADIENT], _remains(model, options, loss))
 
 
-def _remains(model: ModelSpec, options: TraceOptions, loss: Loss) -> Extent:
+def _remains(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> Extent:
     """A fused loss makes the output layer's gradient itself and holds it while autograd keeps a copy of its own.
 
     With tied embeddings no copy is made: both gradients wait for their sum.
     """
-    if loss is Loss.PLAIN or not options.trains_base or model.tied_embeddings:
+    whole = loss.kind is Loss.PLAIN or loss.logit_bytes is not None
+    if whole or not options.trains_base or model.tied_embeddings:
         return (0, 0, 0)
     return constant(model.vocab_size * model.hidden_size * stream_width(options))
 
@@ -160,7 +180,7 @@ def _above(snapshots: tuple[Snapshot, ...], base: Snapshot) -> tuple[Snapshot, .
     return tuple(difference(snapshot, base) for snapshot in snapshots)
 
 
-def trace_model(model: ModelSpec, options: TraceOptions, loss: Loss, *, keeps_outputs: bool) -> Profile:
+def trace_model(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> Profile:
     """The whole model: one trace per kind of layer, and the end."""
     width = stream_width(options)
     adapted = (
@@ -174,6 +194,6 @@ def trace_model(model: ModelSpec, options: TraceOptions, loss: Loss, *, keeps_ou
     return Profile(
         batch,
         tuple(trace_block(model, block, options, adapted) for block in model.blocks),
-        trace_end(model, options, loss, keeps_outputs=keeps_outputs),
+        trace_end(model, options, loss),
         embedding,
     )
