@@ -148,7 +148,7 @@ class Latent:
 
     bias: Flag = "attention_bias"
     indexer: bool = False  # DeepSeek-V3.2's lightning indexer
-    rank_fallback: bool = True
+    value_dim_needed: bool = True  # false: hidden width / heads where `v_head_dim` is absent
     gate: Gate = Gate.NONE
 
     def __call__(self, fields: Fields) -> Part:
@@ -156,7 +156,11 @@ class Latent:
         hidden = fields.size("hidden_size")
         heads = fields.size("num_attention_heads")
         no_rope, rope = fields.size("qk_nope_head_dim"), fields.size("qk_rope_head_dim")
-        value_dim, kv_rank = fields.size("v_head_dim"), fields.size("kv_lora_rank")
+        kv_rank = fields.size("kv_lora_rank")
+        if self.value_dim_needed or fields.present("v_head_dim"):
+            value_dim = fields.size("v_head_dim")
+        else:
+            value_dim = max(hidden // heads, 1)
         query_rank = fields.optional_size("q_lora_rank")
         bias = flag(fields, self.bias)
         linears = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalog.huggingface.errors import ConfigError, shown
 from catalog.huggingface.fields import Fields
-from catalog.huggingface.libraryfacts import CompositeFacts, TiedBy, composite_facts, type_facts
+from catalog.huggingface.libraryfacts import CompositeFacts, TiedBy, TypeFacts, composite_facts, type_facts
 from catalog.huggingface.vision import tower_parameters
 
 # Where the decoder stands, by maker: most; InternVL's own code; DeepSeek-VL; Qwen's omni models (one more level).
@@ -95,14 +95,12 @@ def tower(parts: Composition, text_width: int) -> tuple[int, bool]:
         raise ConfigError("{field} must be an object, not {value}.", field="vision_config", value=shown(vision))
     facts = composite_facts().get(parts.outer_type)
     vision_type = facts.vision if facts else _type_of(vision)
-    known = type_facts()
-    if vision_type not in known or parts.outer_type not in known:
-        return 0, False
+    known, nothing = type_facts(), TypeFacts()
     counted = tower_parameters(
         parts.outer_type,
         vision_type,
-        Fields(parts.outer, known[parts.outer_type], strict=False),
-        Fields(vision, known[vision_type], strict=False),
+        Fields(parts.outer, known.get(parts.outer_type, nothing), strict=False),
+        Fields(vision, known.get(vision_type, nothing), strict=False),
         text_width,
     )
     return counted or 0, complete and counted is not None

@@ -139,7 +139,9 @@ DENSE_FAMILIES: Mapping[str, Family] = {
     "exaone4": dense(replace(Grouped(), norms=QueryKeyNorm.HEAD), pattern=listed("layer_types", PARTLY_WINDOWED)),
     "helium": dense(Grouped(bias="attention_bias"), Gated(bias="mlp_bias")),
     "hunyuan_v1_dense": dense(QK_NORMED),
-    "minicpm3": Family({FULL: Latent()}, {DENSE: Gated(bias="mlp_bias")}, planned(always(FULL), always(DENSE))),
+    "minicpm3": Family(
+        {FULL: Latent(value_dim_needed=False)}, {DENSE: Gated(bias="mlp_bias")}, planned(always(FULL), always(DENSE))
+    ),
     "youtu": Family({FULL: Latent()}, {DENSE: GATED}, planned(always(FULL), always(DENSE))),
     "nanochat": replace(dense(LLAMA_ATTENTION, Plain(bias=False)), norm=Norm.NONE),
     "stablelm": replace(

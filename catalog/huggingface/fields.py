@@ -13,6 +13,7 @@ MAX_LAYERS = 2_000
 MAX_POSITIONS = 2**31
 LIMITS = {
     "num_hidden_layers": MAX_LAYERS,
+    "num_layers": MAX_LAYERS,
     "max_position_embeddings": MAX_POSITIONS,
     "sliding_window": MAX_POSITIONS,
     "attention_chunk_size": MAX_POSITIONS,
@@ -24,6 +25,7 @@ STATED = frozenset(
     {
         "hidden_size",
         "num_hidden_layers",
+        "num_layers",
         "num_attention_heads",
         "vocab_size",
         "intermediate_size",

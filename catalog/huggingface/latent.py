@@ -177,8 +177,9 @@ LATENT_FAMILIES: Mapping[str, Family] = {
     "longcat_flash": Family(
         {FULL: _long_cat_layer},
         {SPARSE: _long_cat_experts},
-        lambda fields: [Layer(FULL, SPARSE)] * layers(fields),
+        lambda fields: [Layer(FULL, SPARSE)] * fields.size("num_layers"),
         layer_norms=4,
         renamed_targets=QWEN_NAMES,
+        counts_own_layers=True,
     ),
 }

@@ -108,6 +108,11 @@ def _flint_layers(fields: Fields) -> Sequence[str]:
     return tuple(SPARSE if i not in dense and (i + 1) % step == 0 else DENSE for i in range(layers(fields)))
 
 
+def _hunyuan_shared(fields: Fields) -> int:
+    """With no shared experts stated, the library builds one of the dense width."""
+    return times("moe_intermediate_size", "num_shared_experts")(fields) or fields.size("intermediate_size")
+
+
 def _minimax_m3_layers(fields: Fields) -> Sequence[str]:
     return listed("mlp_layer_types", always(SPARSE))(fields)
 
@@ -342,7 +347,7 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
     ),
     "hy_v3": sparse(
         QK_NORMED,
-        Experts(shared=times("moe_intermediate_size", "num_shared_experts"), shared_bias="mlp_bias"),
+        Experts(shared=_hunyuan_shared, shared_bias="mlp_bias"),
         ONE_DENSE,
         dense=Gated(bias="mlp_bias"),
     ),
