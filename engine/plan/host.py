@@ -16,12 +16,15 @@ def uses_host(recipe: Recipe) -> bool:
 
 
 def host_shortfall(sized: Sized, system: System, workload: str) -> Reason | None:
-    """The floor of all runs side by side beyond what the machine takes; an unknown limit refuses nothing."""
+    """The floor of all runs side by side beyond what the machine takes; an unknown limit refuses nothing.
+
+    Machines with the same limit share the answer, so it does not name one.
+    """
     limit = _limit_bytes(system)
     need = sized.estimate.host * sized.option.runs_in_parallel
     if limit is None or need <= limit:
         return None
-    return reason(ReasonCode.HOST_MEMORY, workload=workload, system=system.id, need_bytes=need, limit_bytes=limit)
+    return reason(ReasonCode.HOST_MEMORY, workload=workload, need_bytes=need, limit_bytes=limit)
 
 
 def host_remarks(sized: Sized, system: System, workload: str) -> tuple[Reason, ...]:

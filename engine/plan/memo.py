@@ -15,9 +15,10 @@ from engine.methods import Layout
 from engine.workload import Workload
 
 if TYPE_CHECKING:
+    from engine.plan.placement import Choice, Placed
     from engine.plan.timing import Timed
 
-LARGEST_SHELF = 50_000
+LARGEST_SHELF = 20_000
 KEPT_FACTS = 2
 
 
@@ -29,6 +30,7 @@ class Shelf:
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
     estimates: dict[tuple[int, Layout, int], MemoryEstimate] = field(default_factory=dict)
     times: dict[tuple[object, ...], Timed | None] = field(default_factory=dict)
+    choices: dict[tuple[object, ...], Choice | Placed] = field(default_factory=dict)
 
     def number_of(self, workload: Workload) -> int:
         """Equal for workloads that are sized and timed alike: name and load do not matter."""
@@ -44,9 +46,10 @@ class Shelf:
 
     def tidy(self) -> None:
         """Forget everything once there is too much of it; numbers stay, so a number never means two workloads."""
-        if len(self.times) + len(self.estimates) > LARGEST_SHELF:
+        if len(self.times) + len(self.estimates) + len(self.choices) > LARGEST_SHELF:
             self.times.clear()
             self.estimates.clear()
+            self.choices.clear()
 
 
 _SHELVES: list[Shelf] = []

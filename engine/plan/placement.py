@@ -72,6 +72,8 @@ class Placer:
     def __init__(self, scenario: Scenario, facts: Facts) -> None:
         self._scenario = scenario
         shelf = shelf_for(facts)
+        self._choices = shelf.choices
+        self._keys = tuple(self._key(shelf.number_of(workload), workload) for workload in scenario.workloads)
         self._sizer = Sizer(scenario, shelf)
         self._timer = Timer(scenario, shelf)
         self._placed: dict[tuple[object, ...], Placed] = {}
@@ -86,14 +88,24 @@ class Placer:
         key = (*self._timer.likeness(candidate), None if host is None else host.value)
         known = self._placed.get(key)
         if known is None:
-            known = self._place(candidate)
+            known = self._place(candidate, key)
             self._placed[key] = known
         return known
 
-    def _place(self, candidate: Candidate) -> Placed:
+    def _key(self, number: int, workload: Workload) -> tuple[object, ...]:
+        """What of scenario and workload a choice depends on."""
+        scenario = self._scenario
+        load = workload.name, workload.runs_per_month, workload.runs_at_once
+        return number, *load, scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have
+
+    def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
         choices = []
         for index, workload in enumerate(self._scenario.workloads):
-            found = self._choose(index, workload, candidate)
+            key = (self._keys[index], likeness)
+            found = self._choices.get(key)
+            if found is None:
+                found = self._choose(index, workload, candidate)
+                self._choices[key] = found
             if isinstance(found, Placed):
                 return found
             choices.append(found)
