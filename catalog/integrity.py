@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from catalog.catalog import Catalog, Provenance, shown
-from catalog.cloud_data import load_cloud
 from catalog.findings import Finding, Level
 from catalog.schema import GateRow
 from engine.cost.types import RentalOffer
@@ -31,7 +30,7 @@ def check(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> 
     found = [
         *catalog.findings,
         *find_unresolved_references(catalog),
-        *find_unresolved_offers(catalog, load_cloud().offers),
+        *find_unresolved_offers(catalog, catalog.facts.rental_offers),
         *find_unsourced_figures(catalog),
         *find_figures_without_unit(catalog),
         *find_figures_from_memory(catalog),

@@ -28,13 +28,14 @@ from catalog.schema import (
     SystemsFile,
 )
 from catalog.speed_data import load_speed_facts
+from catalog.versions import DATA_FOLDER, active_data_folder
 from engine.errors import PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
 from engine.prices import Price
 from engine.pricing import first_day
+from engine.wording.translator import mark
 
-DATA_FOLDER = Path(__file__).parent / "data"
 FILES: Mapping[str, type[BaseModel]] = MappingProxyType(
     {
         "sources.yaml": SourcesFile,
@@ -59,14 +60,34 @@ class CatalogUnusableError(PassformError):
 
 
 def load_catalog(
-    user_folder: Path | None = None, *, data_folder: Path = DATA_FOLDER, store: Store | None = None
+    user_folder: Path | None = None, *, data_folder: Path | None = None, store: Store | None = None
 ) -> Catalog:
-    """Read, validate and convert the catalogue.
+    """Read, validate and convert the catalogue: the one of the last update, or the bundled one, or `data_folder`.
 
     Own entries of `user_folder` stand beside the bundled ones; one with the id of a bundled entry replaces it. Wrong
-    own rows are left out and reported in `findings`. Raises `CatalogUnusableError` when a bundled file cannot be used.
+    own rows are left out and reported in `findings`, as is an update that is damaged: the bundled catalogue takes its
+    place. Raises `CatalogUnusableError` when a bundled file cannot be used.
     """
-    reader = _Reader(store or user_store(), data_folder, user_folder)
+    kept = store or user_store()
+    if data_folder is not None:
+        return _load(_Reader(kept, data_folder, user_folder))
+    active = active_data_folder(user_folder)
+    try:
+        return _load(_Reader(kept, active, user_folder))
+    except PassformError as error:
+        if active == DATA_FOLDER:
+            raise
+        reader = _Reader(kept, DATA_FOLDER, user_folder)
+        reader.findings.append(_damaged_update(active, error))
+        return _load(reader)
+
+
+def _damaged_update(folder: Path, error: PassformError) -> Finding:
+    template = mark("the updated catalogue is damaged, so the bundled one is used ({problem})")
+    return Finding(Level.ERROR, "damaged-update", folder.name, 0, "", template, {"problem": str(error)})
+
+
+def _load(reader: _Reader) -> Catalog:
     documents = Documents(
         sources=reader.read("sources.yaml", SourcesFile),
         cards=reader.read("cards.yaml", CardsFile),
@@ -82,17 +103,17 @@ def load_catalog(
     systems = made.table(documents.systems, "systems", lambda file: file.systems, converter.system)
     items = made.table(documents.items, "items", lambda file: file.items, converter.item)
     rules = documents.rules[0].content
-    cloud = load_cloud(data_folder / "cloud_offers.yaml", reader.store)
+    cloud = load_cloud(reader.data_folder / "cloud_offers.yaml", reader.store)
     facts = Facts(
         version=rules.version,
         cards=MappingProxyType(cards),
         systems=MappingProxyType(systems),
-        models=_models(reader, data_folder, user_folder),
+        models=_models(reader),
         prices=MappingProxyType(_prices(made, documents.prices)),
         rates=tuple(made.rows(documents.rates, "rates", lambda file: file.rates, converter.rate)),
         ranking_stand_ins=MappingProxyType({key: row.item for key, row in rules.ranking_stand_ins.items()}),
         speed=load_speed_facts(),
-        economics=load_economics(data_folder / "economics.yaml", reader.store),
+        economics=load_economics(reader.data_folder / "economics.yaml", reader.store),
         rental_offers=cloud.offers,
         fine_tuning_apis=cloud.fine_tuning_apis,
         items=MappingProxyType(items),
@@ -117,16 +138,16 @@ class _Reader:
 
     def __init__(self, store: Store, data_folder: Path, user_folder: Path | None) -> None:
         self.store = store
-        self._data_folder = data_folder
-        self._user_folder = user_folder
+        self.data_folder = data_folder
+        self.user_folder = user_folder
         self.findings: list[Finding] = []
 
     def read(self, name: str, shape: type[Shape]) -> tuple[Document[Shape], ...]:
-        bundled, findings = read_document(self._data_folder / name, shape, self.store, own=False)
+        bundled, findings = read_document(self.data_folder / name, shape, self.store, own=False)
         if bundled is None or findings:
             problem = findings[0].located() if findings else name
             raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=problem)
-        own_path = None if self._user_folder is None else self._user_folder / name
+        own_path = None if self.user_folder is None else self.user_folder / name
         if own_path is None or name not in OWN_FILES or not own_path.is_file():
             return (bundled,)
         own, findings = read_document(own_path, shape, self.store, own=True)
@@ -238,12 +259,12 @@ def _newest_first(price: Price) -> int:
     return 0 if day is None else -day.toordinal()
 
 
-def _models(reader: _Reader, data_folder: Path, user_folder: Path | None) -> Mapping[str, ModelSpec]:
+def _models(reader: _Reader) -> Mapping[str, ModelSpec]:
     try:
-        bundled = load_models(reader.raw(data_folder / "models.yaml"))
+        bundled = load_models(reader.raw(reader.data_folder / "models.yaml"))
     except PassformError as error:
         raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=error) from error
-    own_path = None if user_folder is None else user_folder / "models.yaml"
+    own_path = None if reader.user_folder is None else reader.user_folder / "models.yaml"
     if own_path is None or not own_path.is_file():
         return bundled
     try:

@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from catalog.compiled import Uncached
 from catalog.consultation.files import write_atomically
 from catalog.documents import read_fields
 from catalog.load import FILES, OWN_FILES
+from catalog.models_data import load_models
 from catalog.schema import SCHEMA
 from catalog.validation_words import problem_words
 from engine.errors import PassformError
 
 HISTORY = "history"
 KEPT = 30  # steps back
+MODELS = "models.yaml"
+WRITABLE = (*OWN_FILES, MODELS)
 
 
 class OwnEntryError(PassformError):
@@ -44,7 +47,8 @@ def read_own(folder: Path, file: str) -> dict[str, Any]:
     """The plain fields of an own file, or an empty one. Raises `FileFormatError` when it is damaged."""
     path = folder / _known(file)
     if not path.is_file():
-        return {"schema": SCHEMA, list_name(file): {} if file == "sources.yaml" else []}
+        empty: dict[str, Any] = {"schema": SCHEMA, list_name(file): {} if file == "sources.yaml" else []}
+        return empty | ({"read": "", "counted_with": {}} if file == MODELS else {})
     return read_fields(path, Uncached())
 
 
@@ -88,7 +92,7 @@ def undo(folder: Path) -> tuple[str, ...]:
         if kept.name.endswith(".absent"):
             (folder / _known(kept.name.removesuffix(".absent"))).unlink(missing_ok=True)
             restored.append(kept.name.removesuffix(".absent"))
-        elif kept.name in OWN_FILES:
+        elif kept.name in WRITABLE:
             write_atomically(kept.read_bytes(), folder / kept.name)
             restored.append(kept.name)
     _forget(step)
@@ -96,15 +100,17 @@ def undo(folder: Path) -> tuple[str, ...]:
 
 
 def _known(file: str) -> str:
-    if file not in OWN_FILES:
+    if file not in WRITABLE:
         raise OwnEntryError("{file} is no file for own entries.", file=file)
     return file
 
 
 def _validated(file: str, fields: Mapping[str, Any]) -> str:
-    shape: type[BaseModel] = FILES[_known(file)]
     try:
-        shape.model_validate(fields)
+        if _known(file) == MODELS:
+            load_models(fields)
+        else:
+            FILES[file].model_validate(fields)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         place = ".".join(str(step) for step in problem["loc"])

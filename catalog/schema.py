@@ -27,6 +27,7 @@ CurrencyCode = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 CountryCode = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
 PartialDate = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
 FullDate = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+Version = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(\.\d{1,3})?$")]
 Capability = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 
 
@@ -363,7 +364,7 @@ class RatesFile(_File):
 class RulesFile(_File):
     """rules.yaml."""
 
-    version: FullDate
+    version: Version
     format_gates: tuple[GateRow, ...] = ()
     circuits: tuple[CircuitRow, ...] = ()
     host_minimum: HostMinimumRow | None = None

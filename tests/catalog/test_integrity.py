@@ -14,9 +14,9 @@ import yaml
 
 from catalog import integrity
 from catalog.catalog import Catalog
-from catalog.cloud_data import load_cloud
 from catalog.findings import Finding, Level, worst
-from catalog.load import DATA_FOLDER, load_catalog
+from catalog.load import load_catalog
+from catalog.versions import DATA_FOLDER
 
 TODAY = date(2026, 11, 30)
 Change = Callable[[dict[str, Any]], object]
@@ -158,9 +158,9 @@ def test_that_every_figure_has_a_source_with_a_title(bundled: Catalog) -> None:
 
 
 def test_that_offers_for_unknown_cards_are_found(bundled: Catalog) -> None:
-    offer = replace(load_cloud().offers[0], card_ids=("h300",))
+    offer = replace(bundled.facts.rental_offers[0], card_ids=("h300",))
     assert [finding.code for finding in integrity.find_unresolved_offers(bundled, [offer])] == ["unresolved"]
 
 
-def test_that_at_least_a_hundred_rental_offers_are_known() -> None:
-    assert len(load_cloud().offers) >= 100
+def test_that_at_least_a_hundred_rental_offers_are_known(bundled: Catalog) -> None:
+    assert len(bundled.facts.rental_offers) >= 100

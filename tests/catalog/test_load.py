@@ -13,7 +13,8 @@ import yaml
 from catalog.catalog import Catalog, UnknownIdError, shown
 from catalog.compiled import JsonStore
 from catalog.findings import Level
-from catalog.load import DATA_FOLDER, FILES, CatalogUnusableError, load_catalog
+from catalog.load import FILES, CatalogUnusableError, load_catalog
+from catalog.versions import DATA_FOLDER
 from engine.figures import Basis, Grade
 from engine.hardware import Cooling
 
