@@ -253,7 +253,7 @@ def test_s22_that_an_h200_has_141_gb_and_an_h100_80(facts):
     assert [facts.cards[card].memory_gb.value for card in ("h200_sxm", "h200_nvl", "h100_sxm")] == [141, 141, 80]
 
 
-# S23. "1.600 TKP" and "771 TP3T" were $ and % before translation. Here prices carry a currency code, shares are fractions.
+# S23. "1.600 TKP" and "771 TP3T" were $ and % before translation. Here prices carry a currency, shares are fractions.
 def test_s23_that_every_price_has_a_currency_and_every_share_is_a_fraction(facts):
     known = {"USD", "EUR", "CHF", "GBP", "CNY", "KRW", "JPY"}
     assert {price.currency for prices in facts.prices.values() for price in prices} <= known
