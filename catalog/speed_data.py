@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import LinkKind
@@ -173,7 +174,7 @@ def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> Sp
             file=name,
             line=located.line(where),
             field=".".join(map(str, where)),
-            problem=first["msg"],
+            problem=problem_words(first),
         ) from error
     if file.schema_number != SCHEMA:
         raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)

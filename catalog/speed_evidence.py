@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from catalog.speed_data import CoefficientsRow, coefficients_from, load_speed_facts
+from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 from engine.hardware import LinkKind
 from engine.methods import Method, Sharding
@@ -164,7 +165,7 @@ def _validated(shape: type[Shape], located: LocatedYaml) -> Shape:
             file=located.name,
             line=located.line(where),
             field=".".join(map(str, where)),
-            problem=first["msg"],
+            problem=problem_words(first),
         ) from error
 
 

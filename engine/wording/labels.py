@@ -24,7 +24,7 @@ from engine.methods import (
 from engine.models import MixerKind, Role
 from engine.plan.types import PositionKind, Verdict
 from engine.prices import PriceAge, PriceBasis, PriceKind
-from engine.speed.types import ComputeFormat, SpeedNote, StackClass
+from engine.speed.types import ComputeFormat, Fabric, SpeedNote, StackClass
 from engine.wording.translator import Translator, mark
 from engine.workload import MustHave, Place, Priority
 
@@ -230,6 +230,10 @@ _FORMATS: _Words = {
     ComputeFormat.FP8: mark("FP8"),
     ComputeFormat.FP4: mark("FP4"),
 }
+_FABRICS: _Words = {
+    Fabric.INFINIBAND: mark("InfiniBand"),
+    Fabric.ROCE: mark("Ethernet with RoCE"),
+}
 _SPEED_NOTES: _Words = {
     SpeedNote.RATE_SCALED: mark("The card's matrix rate is scaled from a sister card, not measured."),
     SpeedNote.NO_CARD_RECORD: mark("No fine-tuning measurement is published for this card."),
@@ -299,7 +303,7 @@ _ALL = (
     *(_METHODS, _OBJECTIVES, _STATE_RECIPES, _OPTIMIZERS, _PRECISIONS, _CHECKPOINTING, _ATTENTION, _LOSSES),
     *(_OFFLOADS, _SHARDINGS, _PRIORITIES, _PLACES, _MUST_HAVES, _COOLINGS, _CARD_FORMS, _AVAILABILITY, _LINKS),
     *(_SYSTEMS, _VERDICTS, _POSITIONS, _PRICE_KINDS, _PRICE_BASES, _PRICE_AGES, _GRADES, _BASES, _PHASES),
-    *(_ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS),
+    *(_ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _FABRICS, _SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS),
 )
 # Members of different sets may share their text ("full", "none"), so the set's type is part of the key.
 _WORDS = {(type(member), member.value): word for words in _ALL for member, word in words.items()}

@@ -62,7 +62,7 @@ def questions_for(
     if nodes > 1:
         rate = (("gb_per_s", network.least_gb_per_s),)
         asked += [
-            Question(QuestionCode.FABRIC_RATE, (("gbit_per_s", network.least_gb_per_s * 8), ("nodes", nodes))),
+            Question(QuestionCode.FABRIC_RATE, (("gbit_rate", network.least_gb_per_s * 8), ("nodes", nodes))),
             Question(QuestionCode.GPU_DIRECT),
             Question(QuestionCode.ALL_GATHER_RATE, rate),
             Question(QuestionCode.ALL_REDUCE_RATE, rate),

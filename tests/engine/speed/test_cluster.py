@@ -205,7 +205,7 @@ def test_that_the_questions_carry_the_numbers_of_the_plan(facts, h100_node):
     plan = plan_cluster(job_of(facts), h100_node, facts.speed).chosen
     assert plan is not None
     asked = {question.code: dict(question.values) for question in plan.questions}
-    assert asked[QuestionCode.FABRIC_RATE]["gbit_per_s"] == pytest.approx(plan.network.least_gb_per_s * 8)
+    assert asked[QuestionCode.FABRIC_RATE]["gbit_rate"] == pytest.approx(plan.network.least_gb_per_s * 8)
     # 70.55e9 parameters x (2 + 4 + 8) B = 987.8 GB to resume from
     assert asked[QuestionCode.CHECKPOINT_STORAGE]["checkpoint_bytes"] == pytest.approx(70.55e9 * 14, rel=0.001)
     assert {QuestionCode.PLACEMENT, QuestionCode.GPU_DIRECT, QuestionCode.FAILURES} <= asked.keys()
