@@ -7,11 +7,13 @@ whole entries at a time, which concurrent recommendations may do.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.facts import Facts
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
+from engine.plan.types import StepTime
 from engine.workload import Workload
 
 if TYPE_CHECKING:
@@ -22,6 +24,15 @@ LARGEST_SHELF = 20_000
 KEPT_FACTS = 2
 
 
+class Unknown(Enum):
+    """Tells what was never computed from what was computed to be nothing."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN = Unknown.UNKNOWN
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """What is kept for one snapshot of the catalogue. A workload is known by a number, see `number_of`."""
@@ -29,6 +40,7 @@ class Shelf:
     facts: Facts
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
     estimates: dict[tuple[int, Layout, int], MemoryEstimate] = field(default_factory=dict)
+    steps: dict[tuple[object, ...], StepTime | None] = field(default_factory=dict)
     times: dict[tuple[object, ...], Timed | None] = field(default_factory=dict)
     choices: dict[tuple[object, ...], Choice | Placed] = field(default_factory=dict)
 
@@ -46,10 +58,10 @@ class Shelf:
 
     def tidy(self) -> None:
         """Forget everything once there is too much of it; numbers stay, so a number never means two workloads."""
-        if len(self.times) + len(self.estimates) + len(self.choices) > LARGEST_SHELF:
-            self.times.clear()
-            self.estimates.clear()
-            self.choices.clear()
+        kept = (self.estimates, self.steps, self.times, self.choices)
+        if sum(len(table) for table in kept) > LARGEST_SHELF:
+            for table in kept:
+                table.clear()
 
 
 _SHELVES: list[Shelf] = []

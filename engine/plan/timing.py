@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout, Method, Sharding
 from engine.plan.candidates import Candidate
-from engine.plan.memo import Shelf
+from engine.plan.memo import UNKNOWN, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
 from engine.speed.links import host_factor, link_between
 from engine.speed.run import RunPlan, run_hours
 from engine.speed.step import step_time
 from engine.speed.types import Link, RunTime, SpeedSetup, StackClass
+from engine.units import FloatBand
 from engine.workload import Scenario
 
 CHECKPOINT_WEIGHT_BYTES = 2  # weights travel to and from the disk in 16 bit
@@ -37,6 +38,7 @@ class Timer:
         self._stack = scenario.stack
         self._facts = shelf.facts.speed
         self._known = shelf.times
+        self._steps = shelf.steps
 
     def path(self, candidate: Candidate, layout: Layout) -> tuple[Link, float]:
         """The link between the cards of one run and the speed of this host with this layout."""
@@ -62,29 +64,33 @@ class Timer:
             candidate.card.id,
             candidate.power_cap_w,
             link,
-            factor,
         )
-        if key in self._known:
-            return self._known[key]
-        timed = self._time(index, sized, candidate, link, factor)
-        self._known[key] = timed
-        return timed
+        known = self._known.get((key, factor), UNKNOWN)
+        if isinstance(known, Unknown):
+            step = self._step(key, sized, candidate, link)
+            known = None if step is None else self._run(index, sized, slowed(step, factor))
+            self._known[key, factor] = known
+        return known
 
-    def _time(self, index: int, sized: Sized, candidate: Candidate, link: Link, factor: float) -> Timed | None:
+    def _step(self, key: tuple[object, ...], sized: Sized, candidate: Candidate, link: Link) -> StepTime | None:
+        """The step on the best measured host; others are slower by their factor."""
+        known = self._steps.get(key, UNKNOWN)
+        if isinstance(known, Unknown):
+            setup = SpeedSetup(
+                sized.estimate.setup,
+                candidate.card,
+                sized.estimate.trainable_parameters,
+                link,
+                stack=self._stack or StackClass.TUNED_PYTORCH,
+                stack_known=self._stack is not None,
+                power_cap_w=candidate.power_cap_w,
+            )
+            known = step_time(setup, self._facts)
+            self._steps[key] = known
+        return known
+
+    def _run(self, index: int, sized: Sized, step: StepTime) -> Timed:
         workload = self._workloads[index]
-        setup = SpeedSetup(
-            sized.estimate.setup,
-            candidate.card,
-            sized.estimate.trainable_parameters,
-            link,
-            stack=self._stack or StackClass.TUNED_PYTORCH,
-            stack_known=self._stack is not None,
-            power_cap_w=candidate.power_cap_w,
-            host_factor=factor,
-        )
-        step = step_time(setup, self._facts)
-        if step is None:
-            return None
         plan = RunPlan(
             tokens=workload.tokens_per_run,
             packing=workload.recipe.packing,
@@ -92,6 +98,19 @@ class Timer:
             load_bytes=self._load_bytes[index],
         )
         return Timed(step, run_hours(step, plan, self._facts))
+
+
+def slowed(step: StepTime, factor: float) -> StepTime:
+    """The step at a share of its speed: a slower host, or a MIG instance's part of the card."""
+    if factor == 1:
+        return step
+    total = step.total_s
+    return replace(
+        step,
+        total_s=FloatBand(total.low / factor, total.expected / factor, total.high / factor),
+        compute_s=step.compute_s / factor,
+        communication_s=step.communication_s / factor,
+    )
 
 
 def checkpoint_bytes(figure: MemoryEstimate) -> int:

@@ -22,9 +22,18 @@ from tests.engine.plan.builders import scenario
 from tests.engine.plan.real import facts, task
 
 RACK = Site(Place.RACK)
-LORA_8B = task("LoRA 8B", "llama-3.1-8b", Recipe(Method.LORA), 4, 20)
-LORA_70B = task("LoRA 70B", "llama-3.3-70b", Recipe(Method.LORA), 4, 20)
-QLORA_70B = task("QLoRA 70B", "llama-3.3-70b", Recipe(Method.QLORA), 4, 20)
+
+
+def lora_8b() -> Workload:
+    return task("LoRA 8B", "llama-3.1-8b", Recipe(Method.LORA), 4, 20)
+
+
+def lora_70b() -> Workload:
+    return task("LoRA 70B", "llama-3.3-70b", Recipe(Method.LORA), 4, 20)
+
+
+def qlora_70b() -> Workload:
+    return task("QLoRA 70B", "llama-3.3-70b", Recipe(Method.QLORA), 4, 20)
 
 
 def run(*tasks: Workload, **changes: object) -> Recommendation:
@@ -44,7 +53,7 @@ def rejected(result: Recommendation, card_id: str, system_id: str | None = None)
 
 
 def test_that_every_candidate_ends_up_ranked_or_rejected() -> None:
-    asked = replace(scenario(LORA_70B, LORA_8B), site=RACK)
+    asked = replace(scenario(lora_70b(), lora_8b()), site=RACK)
     result = recommend(asked, facts())
     field = enumerate_candidates(asked, facts())
     sized = [item for item in result.rejected if item.placements]
@@ -53,7 +62,7 @@ def test_that_every_candidate_ends_up_ranked_or_rejected() -> None:
 
 
 def test_that_every_card_meets_every_machine_or_is_out_everywhere() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     met = {(plan.card.id, plan.system.id) for plan in result.ranked}
     met |= {(item.card.id, item.system.id) for item in result.rejected if item.system is not None}
     out = {item.card.id for item in result.rejected if item.system is None}
@@ -64,14 +73,14 @@ def test_that_every_card_meets_every_machine_or_is_out_everywhere() -> None:
 
 def test_that_a_second_run_gives_the_same_answer_from_what_was_kept() -> None:
     memo._SHELVES.clear()
-    cold = run(LORA_8B, QLORA_70B, priority=Priority.TIME)
-    warm = run(LORA_8B, QLORA_70B, priority=Priority.TIME)
+    cold = run(lora_8b(), qlora_70b(), priority=Priority.TIME)
+    warm = run(lora_8b(), qlora_70b(), priority=Priority.TIME)
     assert cold == warm
 
 
 def test_that_load_and_names_do_not_mix_up_what_was_kept() -> None:
-    first = run(LORA_8B)
-    renamed = replace(LORA_8B, name="other", runs_per_month=Decimal(8))
+    first = run(lora_8b())
+    renamed = replace(lora_8b(), name="other", runs_per_month=Decimal(8))
     second = run(renamed)
     assert first.chosen is not None
     assert second.chosen is not None
@@ -83,7 +92,7 @@ def test_that_load_and_names_do_not_mix_up_what_was_kept() -> None:
 
 def test_that_progress_rises_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
-    recommend(replace(scenario(LORA_8B), site=RACK), facts(), lambda done, total: seen.append((done, total)))
+    recommend(replace(scenario(lora_8b()), site=RACK), facts(), lambda done, total: seen.append((done, total)))
     assert seen[0][0] == 0
     assert seen[-1][0] == seen[-1][1] > 10
     assert seen == sorted(seen)
@@ -95,7 +104,7 @@ def test_that_cancelling_stops_the_calculation() -> None:
             raise CancelledError
 
     with pytest.raises(CancelledError):
-        recommend(replace(scenario(LORA_8B), site=RACK), facts(), cancel)
+        recommend(replace(scenario(lora_8b()), site=RACK), facts(), cancel)
 
 
 def test_that_a_scenario_without_a_workload_is_refused() -> None:
@@ -105,7 +114,7 @@ def test_that_a_scenario_without_a_workload_is_refused() -> None:
 
 def test_that_a_budget_in_another_currency_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="expected EUR, got USD"):
-        run(LORA_8B, budget=Money(Decimal(1), "USD"))
+        run(lora_8b(), budget=Money(Decimal(1), "USD"))
 
 
 def test_that_nothing_is_recommended_when_nothing_fits() -> None:
@@ -119,7 +128,7 @@ def test_that_nothing_is_recommended_when_nothing_fits() -> None:
 
 
 def test_that_a_memory_rejection_states_need_and_capacity() -> None:
-    result = run(LORA_70B)
+    result = run(lora_70b())
     one = next(item for item in rejected(result, "h200_nvl", "bto_2u_4") if item.cards == 1)
     reason = one.reasons[0]
     assert reason.code is ReasonCode.MEMORY
@@ -129,8 +138,8 @@ def test_that_a_memory_rejection_states_need_and_capacity() -> None:
 
 
 def test_that_more_runs_need_more_cards() -> None:
-    few = run(replace(QLORA_70B, runs_per_month=Decimal(4)), must_have=frozenset({MustHave.NVFP4}))
-    many = run(replace(QLORA_70B, runs_per_month=Decimal(100)), must_have=frozenset({MustHave.NVFP4}))
+    few = run(replace(qlora_70b(), runs_per_month=Decimal(4)), must_have=frozenset({MustHave.NVFP4}))
+    many = run(replace(qlora_70b(), runs_per_month=Decimal(100)), must_have=frozenset({MustHave.NVFP4}))
     assert few.chosen is not None
     assert many.chosen is not None
     assert few.chosen.cards == 1
@@ -143,7 +152,7 @@ def test_that_more_runs_need_more_cards() -> None:
 
 
 def test_that_a_plan_beyond_the_budget_is_rejected_with_both_amounts() -> None:
-    result = run(LORA_70B, budget=Money(Decimal(70_000), "EUR"))
+    result = run(lora_70b(), budget=Money(Decimal(70_000), "EUR"))
     over = next(item for item in rejected(result, "h200_nvl", "bto_2u_4") if item.cards == 2)
     reason = next(item for item in over.reasons if item.code is ReasonCode.BUDGET)
     assert float(reason.value("need_amount")) > 70_000 == float(reason.value("limit_amount"))
@@ -152,13 +161,13 @@ def test_that_a_plan_beyond_the_budget_is_rejected_with_both_amounts() -> None:
 
 def test_that_a_populated_machine_without_a_price_costs_at_least_its_cards() -> None:
     # Eight B200 at 45,000 to 55,000 USD each cannot be had for 100,000 EUR, whatever the machine's price is.
-    result = run(LORA_8B, budget=Money(Decimal(100_000), "EUR"))
+    result = run(lora_8b(), budget=Money(Decimal(100_000), "EUR"))
     assert "b200_hgx" not in {plan.card.id for plan in result.ranked}
     assert all(ReasonCode.BUDGET in codes(item) for item in rejected(result, "b200_hgx") if item.placements)
 
 
 def test_that_an_unpriced_position_is_a_gap_and_never_zero() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     for plan in result.ranked:
         for position in plan.price.positions:
             assert (position.unit.net is None) == (position.item_id in plan.price.gaps)
@@ -170,13 +179,13 @@ def test_that_an_unpriced_position_is_a_gap_and_never_zero() -> None:
 
 
 def test_that_a_populated_machine_is_one_position() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     hgx = next(plan for plan in result.ranked if plan.system.id == "generic_hgx_h200")
     assert [(item.item_id, item.quantity) for item in hgx.price.positions] == [("generic_hgx_h200", 1)]
 
 
 def test_that_bridges_and_included_software_are_positions() -> None:
-    result = run(LORA_70B)
+    result = run(lora_70b())
     pair = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("h200_nvl", 2))
     found = {item.item_id: item.quantity for item in pair.price.positions}
     assert found["h200_nvl"] == 2
@@ -187,7 +196,7 @@ def test_that_bridges_and_included_software_are_positions() -> None:
 
 
 def test_that_the_vendors_kit_is_added_where_its_count_asks_for_it() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     plans = {
         plan.cards: plan
         for plan in result.ranked
@@ -198,13 +207,13 @@ def test_that_the_vendors_kit_is_added_where_its_count_asks_for_it() -> None:
 
 
 def test_that_a_price_of_the_customer_changes_the_order() -> None:
-    cheap = run(LORA_8B, price_overrides={"h200_nvl": Money(Decimal(1_000), "EUR")})
+    cheap = run(lora_8b(), price_overrides={"h200_nvl": Money(Decimal(1_000), "EUR")})
     assert cheap.chosen is not None
     assert cheap.chosen.card.id == "h200_nvl"
 
 
 def test_that_tight_plans_come_after_all_others_and_say_so() -> None:
-    result = run(LORA_70B, headroom=0.30)
+    result = run(lora_70b(), headroom=0.30)
     verdicts = [plan.verdict for plan in result.ranked]
     assert verdicts == sorted(verdicts, key=[Verdict.FITS, Verdict.TIGHT].index)
     tight = [plan for plan in result.ranked if plan.verdict is Verdict.TIGHT]
@@ -215,7 +224,7 @@ def test_that_tight_plans_come_after_all_others_and_say_so() -> None:
 
 
 def test_that_headroom_is_kept_when_the_micro_batch_is_chosen() -> None:
-    for plan in run(LORA_8B, headroom=0.30).ranked:
+    for plan in run(lora_8b(), headroom=0.30).ranked:
         if plan.verdict is Verdict.FITS:
             item = plan.placements[0]
             assert item.estimate.required.high <= item.capacity_bytes
@@ -231,7 +240,7 @@ def test_that_a_stated_micro_batch_and_accumulation_are_kept() -> None:
 
 
 def test_that_a_step_has_the_same_sequences_whatever_the_layout() -> None:
-    for plan in run(LORA_70B).ranked:
+    for plan in run(lora_70b()).ranked:
         item = plan.placements[0]
         width = item.layout.cards if item.layout.sharding is not Sharding.NONE else 1
         sequences = item.micro_batch * width * item.estimate.setup.recipe.gradient_accumulation
@@ -268,7 +277,7 @@ def test_that_host_memory_limits_what_is_offloaded() -> None:
 
 
 def test_that_a_known_software_stack_narrows_the_band() -> None:
-    assumed, known = run(LORA_8B), run(LORA_8B, stack=StackClass.TUNED_PYTORCH)
+    assumed, known = run(lora_8b()), run(lora_8b(), stack=StackClass.TUNED_PYTORCH)
     assert assumed.chosen is not None
     assert known.chosen is not None
     wide, narrow = assumed.chosen.placements[0].step, known.chosen.placements[0].step
@@ -279,7 +288,7 @@ def test_that_a_known_software_stack_narrows_the_band() -> None:
 
 
 def test_that_a_capped_card_in_a_two_unit_machine_is_slower_and_says_so() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     plans = [plan for plan in result.ranked if plan.card.id == "rtx_pro_6000_blackwell_se" and plan.cards == 4]
     capped = next(plan for plan in plans if plan.system.id == "lenovo_sr650a_v4")
     free = next(plan for plan in plans if plan.system.id == "hpe_dl380a_gen12")
@@ -292,13 +301,13 @@ def test_that_a_capped_card_in_a_two_unit_machine_is_slower_and_says_so() -> Non
 
 
 def test_that_the_plan_without_a_known_time_stands_behind_those_with_one() -> None:
-    result = run(LORA_8B)
+    result = run(lora_8b())
     known = [plan.monthly_hours is not None for plan in result.ranked if plan.verdict is Verdict.FITS]
     assert known == sorted(known, reverse=True)
 
 
 def test_that_cost_per_run_times_runs_is_the_monthly_cost() -> None:
-    result = run(LORA_8B, QLORA_70B, priority=Priority.COST_PER_RUN)
+    result = run(lora_8b(), qlora_70b(), priority=Priority.COST_PER_RUN)
     plan = result.chosen
     assert plan is not None
     assert plan.cost_per_month is not None
@@ -315,7 +324,7 @@ def test_that_cost_per_run_times_runs_is_the_monthly_cost() -> None:
 def test_that_the_nearest_misses_are_listed_first() -> None:
     steps = [
         0 if item.placements else 1 if item.system is not None else 2
-        for item in run(LORA_70B).rejected
+        for item in run(lora_70b()).rejected
         if item.reasons[0].code is not ReasonCode.NOT_LISTED
     ]
     assert steps == sorted(steps)
