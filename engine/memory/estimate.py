@@ -7,7 +7,7 @@ from engine.memory.host import host_bytes
 from engine.memory.limits import check
 from engine.memory.phases import Candidate, Candidates, candidates
 from engine.memory.reserve import requirement
-from engine.memory.sharding import Shares, communication_bytes, part, shares
+from engine.memory.sharding import Shares, communication_bytes, part, pins_inputs, shares
 from engine.memory.states import States, model_states
 from engine.memory.tensor_parallel import tensor_slice
 from engine.memory.trace.extent import evaluate
@@ -51,12 +51,13 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
         tokens,
         setup.sequence_length,
         aggregate(setup.model).largest_matrix,
+        pins_inputs=pins_inputs(recipe, layout),
     )
     phases = PhaseBytes(
         evaluation.load_bytes,
         evaluation.best(moments.forward),
         evaluation.best(moments.loss),
-        evaluation.best(moments.backward),
+        evaluation.best(evaluation.backward),
         evaluation.step_bytes,
     )
     card = evaluation.parts(phases.limiting)
@@ -151,6 +152,8 @@ class _Evaluation:
         tokens: int,
         sequence: int,
         largest_matrix: int,
+        *,
+        pins_inputs: bool,
     ) -> None:
         self.largest_matrix = largest_matrix
         self.resident = resident
@@ -165,7 +168,11 @@ class _Evaluation:
         self.accumulated = self.all_gradients if recipe.gradient_accumulation > 1 else 0
         traced = moments.gradient_bytes or 1
         self.finished_share = 0.0 if self.accumulated else self.all_gradients / traced
-        self.step_bytes = self.base + self.all_gradients + part(states.step_temporaries, share.optimizer)
+        # Gathered weights and gradient buckets are gone when the optimiser steps.
+        self.step_bytes = (
+            self.base - resident.communication + self.all_gradients + part(states.step_temporaries, share.optimizer)
+        )
+        self.backward = moments.pinned if pins_inputs else moments.backward
         self.load_bytes = resident.weights + resident.adapters + self.load_workspace()
 
     def load_workspace(self) -> int:
@@ -199,12 +206,12 @@ class _Evaluation:
         if phase is Phase.LOAD:
             return _with(resident, 0, 0, 0, self.load_workspace(), bare=True)
         if phase is Phase.STEP:
-            copies = self.step_bytes - self.base - self.all_gradients
-            return _with(resident, self.all_gradients, 0, 0, copies)
+            copies = self.step_bytes - self.base + resident.communication - self.all_gradients
+            return _with(resident, self.all_gradients, 0, 0, copies, communicates=False)
         found = {
             Phase.FORWARD: self.moments.forward,
             Phase.LOSS: self.moments.loss,
-            Phase.BACKWARD: self.moments.backward,
+            Phase.BACKWARD: self.backward,
         }[phase]
         one = max(found, key=self.size)
         live = self.size(one) - self.base
@@ -227,6 +234,7 @@ def _with(
     workspace: int,
     *,
     bare: bool = False,
+    communicates: bool = True,
 ) -> CardBytes:
     return CardBytes(
         weights=resident.weights,
@@ -237,5 +245,5 @@ def _with(
         activations=activations,
         logits=logits,
         workspace=workspace + (0 if bare else resident.workspace),
-        communication=0 if bare else resident.communication,
+        communication=resident.communication if communicates and not bare else 0,
     )

@@ -33,6 +33,7 @@ class Candidates:
     forward: tuple[Candidate, ...]
     loss: tuple[Candidate, ...]
     backward: tuple[Candidate, ...]
+    pinned: tuple[Candidate, ...]  # backward when nothing is released before the first layer is through
     gradient_bytes: int  # all gradients as the backward pass makes them
     checkpoints: Extent  # all layer inputs together, which offloaded checkpointing moves to the host
 
@@ -54,7 +55,8 @@ def _candidates(
     casts: Extent = (0, 0, 0)
     for block in profile.blocks:
         casts = plus(casts, times(block.casts, block.count if checkpointed else 0))
-    forward, backward = [], []
+    forward, backward, pinned = [], [], []
+    inputs = _checkpoints(profile)
     for block, stays in zip(profile.blocks, saved, strict=True):
         below = minus(stack, stays)
         running = block.forward_checkpointed if checkpointed else block.forward
@@ -66,13 +68,21 @@ def _candidates(
         others = end_gradients + layer_gradients - block.gradients[0]
         alone = plus(profile.batch, profile.end.remains)
         backward += [_candidate(s, alone, others, plus(profile.batch, block.stays)) for s in returning]
+        if checkpointed:
+            held = plus(minus(stack, stays), minus(inputs, times(block.stays_checkpointed, 2)))
+            pinned += [_candidate(s, held, end_gradients, plus(held, block.stays)) for s in returning]
     end = [_candidate(s, plus(stack, casts), 0, stack) for s in profile.end.forward]
     end += [_candidate(s, stack, 0, stack) for s in profile.end.backward]
     if profile.embedding_gradient:
         backward.append(_embedding(profile, end_gradients + layer_gradients, tied=model.tied_embeddings))
     gradients = end_gradients + layer_gradients + (0 if model.tied_embeddings else profile.embedding_gradient)
     return Candidates(
-        _undominated(forward), _undominated(end), _undominated(backward), gradients, _checkpoints(profile)
+        _undominated(forward),
+        _undominated(end),
+        _undominated(backward),
+        _undominated(pinned or backward),
+        gradients,
+        inputs,
     )
 
 

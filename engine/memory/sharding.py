@@ -68,3 +68,14 @@ def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradien
     if layout.sharding in (Sharding.ZERO1, Sharding.ZERO2):
         return min(gradients, 2 * DEEPSPEED_BUCKET) * 2
     return 0
+
+
+def pins_inputs(recipe: Recipe, layout: Layout) -> bool:
+    """Whether FSDP holds every layer's input and its gradient until the backward pass ends.
+
+    For frozen weights PyTorch's FSDP registers its resharding hook on the inputs of the recomputed layer
+    (torch/distributed/fsdp/_runtime_utils.py, `_register_post_backward_reshard_only_hook`); the hook keeps inputs
+    and gradients alive. Measured: 30 x 2 x hidden bytes per token beyond the plain figure for 32 layers, on two and
+    four cards, LoRA and QLoRA alike (fms-acceleration, 2024-2025).
+    """
+    return layout.sharding is Sharding.FSDP and layout.cards > 1 and recipe.method is not Method.FULL

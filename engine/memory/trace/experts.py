@@ -76,23 +76,32 @@ def run_experts(
 ) -> Tensor:
     """All routed experts over the tokens sorted by expert."""
     tape, rows = builder.tape, shape.experts_per_token
-    first = expert_weight(builder, up)
-    width = first.width
+    width = BF16 if builder.options.nf4 else builder.plain_width
     order = [tape.new(per_token(rows), INT64) for _ in range(2)]
     selected = ops.cast(tape, gather(tape, x, rows), width)
     picked = gather(tape, scores, 1)
     biases = tape.new(per_token(rows * up.outputs), width) if up.bias else None
-    out = ops.matmul(tape, selected, first, up.outputs, up.inputs)
+    out = _product(builder, selected, up)
     out = gate(builder, out, down.inputs, rows, style)
-    second = expert_weight(builder, down)  # merged when it is used, so its gradient is gone before the first one's
     biases = tape.new(per_token(rows * down.outputs), width) if down.bias else None
-    out = ops.matmul(tape, ops.cast(tape, out, width), second, down.outputs, down.inputs)
+    out = _product(builder, ops.cast(tape, out, width), down)
     weighted = ops.mul(tape, out, picked)
     back = tape.new(per_token(rows), INT64)
     weighted = gather(tape, weighted, 1)
     summed = sum_rows(tape, weighted, rows)
     del order, back, biases
     return ops.cast(tape, summed, x.width)
+
+
+def _product(builder: Builder, x: Tensor, linear: Linear) -> Tensor:
+    """A grouped product; where experts are linear layers of their own, 4-bit weights are unpacked one by one.
+
+    An adapted stack is merged when it is used, so the gradients of the second are gone before those of the first come.
+    """
+    if builder.options.nf4 and not linear.fused_parameter:
+        return ops.nf4_matmul(builder.tape, x, linear.inputs * linear.outputs, linear.outputs, linear.inputs)
+    weight = expert_weight(builder, linear)
+    return ops.matmul(builder.tape, ops.cast(builder.tape, x, weight.width), weight, linear.outputs, linear.inputs)
 
 
 def sum_rows(tape: Tape, x: Tensor, rows: int) -> Tensor:
