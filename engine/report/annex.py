@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable
 
+from engine.fit import planned_bytes
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
 from engine.plan.types import Placement, StepTime
 from engine.quote.document import Advice
@@ -100,14 +101,14 @@ def _need(paper: Paper, placement: Placement, headroom: float) -> Rows:
         return numbers.gigabytes_exact(value, language, 2)
 
     share = numbers.percent(headroom, language)
-    with_headroom = round(estimate.required.expected * (1 + headroom))
+    planned = planned_bytes(estimate, headroom)
     rows = [
         (_("Allocated peak"), size(estimate.allocated_peak)),
         (memory_part("runtime_context", paper.tr), size(estimate.runtime_context)),
         (memory_part("allocator_reserve", paper.tr), size(estimate.allocator_reserve)),
         (_("Need per card, expected"), size(estimate.required.expected)),
         (_("Need per card, low to high"), f"{size(estimate.required.low)} – {size(estimate.required.high)}"),
-        (_("Expected plus {share} headroom").format(share=share), size(with_headroom)),
+        (_("Peak plus {share} headroom").format(share=share), size(planned)),
         (_("Usable per card"), size(placement.capacity_bytes)),
         (_("Verdict"), label(placement.verdict, paper.tr)),
     ]

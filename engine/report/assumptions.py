@@ -37,8 +37,8 @@ def _sizing(paper: Paper, advice: Advice) -> Iterator[str]:
     _, language, card = paper.tr.gettext, paper.language, advice.chosen.card
     yield _(
         "Fit is computed in bytes against what the driver makes usable: {usable} on {card}, {datasheet} by the "
-        "datasheet. A system fits when the expected need plus {headroom} headroom, and the upper end of the estimate, "
-        "stay below it."
+        "datasheet. A system fits when the bytes alive at the peak plus {headroom} headroom, and the upper end of the "
+        "estimate, stay below it."
     ).format(
         usable=numbers.gigabytes(card.usable_bytes.value, language, 4),
         card=card.short_name,

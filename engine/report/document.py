@@ -20,6 +20,7 @@ from engine.report.letter import Letter, document_title
 from engine.report.metadata import describe
 from engine.report.positions import positions
 from engine.report.reasons import why_chosen, why_not
+from engine.report.settings import carried_files, settings_chapter
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
 from engine.report.tasks import memory_chapter
@@ -57,6 +58,7 @@ def _story(paper: Paper) -> Iterator[Flowable]:
     if advice is not None:
         yield from annex(paper, advice)
         yield from acceptance_plan(paper, advice)
+        yield from settings_chapter(paper, advice)
         yield from sources(paper, advice)
 
 
@@ -80,7 +82,8 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
 
     def beforeDocument(self) -> None:  # noqa: N802  # reportlab's name
         """Metadata come before the first page."""
-        describe(self.canv, self._paper, document_title(self._paper), self._assets.attachments)
+        files = (*carried_files(self._paper.quote), *self._assets.attachments)
+        describe(self.canv, self._paper, document_title(self._paper), files)
 
     def _endBuild(self) -> None:  # noqa: N802  # reportlab's name
         self.pages = self.page

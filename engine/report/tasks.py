@@ -59,8 +59,9 @@ def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     share = numbers.percent(advice.scenario.headroom, paper.language)
     text = _(
         "Each bar is the expected need of one card at the peak of a training step; the thin line below it is the "
-        "band of the estimate. The hatched part is the headroom of {share} asked for. The upright line is what the "
-        "driver makes usable, which differs from the datasheet's figure."
+        "band of the estimate. The hatched part is the headroom of {share} on the live bytes, as far as it exceeds that "
+        "need. The upright line is what the driver makes "
+        "usable, which differs from the datasheet's figure."
     )
     yield paper.small(text.format(share=share), "memory")
     plans = (advice.chosen, *advice.alternatives[:SHOWN_ALTERNATIVES])
