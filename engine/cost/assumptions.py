@@ -81,11 +81,6 @@ def assumptions_in_force(economics: Economics, scenario: Scenario, facts: Facts)
     )
 
 
-def cost_assumptions(scenario: Scenario, facts: Facts) -> CostAssumptions | None:
-    """The assumptions of a scenario, or None when the catalogue carries no economics."""
-    return None if facts.economics is None else assumptions_in_force(facts.economics, scenario, facts)
-
-
 def check(key: EconomicsKey, value: Decimal) -> None:
     """Refuse a value outside its limits with a message that names them."""
     low, high = LIMITS.get(key, (Decimal(0), LARGEST))
@@ -94,15 +89,12 @@ def check(key: EconomicsKey, value: Decimal) -> None:
 
 
 def with_value(assumptions: CostAssumptions, key: EconomicsKey, value: Decimal, place: Place) -> CostAssumptions:
-    """The same assumptions with one of them changed, for the sensitivity."""
-    if key is EconomicsKey.UTILISATION:
-        return replace(assumptions, useful_hours_per_year=value * HOURS_PER_YEAR)
-    if key in PUE_OF_PLACE.values():
-        return replace(assumptions, pue=value) if PUE_OF_PLACE[place] is key else assumptions
-    if key is EconomicsKey.USEFUL_LIFE_YEARS:
-        return replace(assumptions, life_years=value)
-    changed: dict[str, Decimal] = {key.value: value}
-    return replace(assumptions, **changed)  # type: ignore[arg-type]  # the remaining keys are the fields' names
+    """The same assumptions with one of them changed, for the sensitivity.
+
+    Any key with a field of its own name, or the PUE of `place`.
+    """
+    name = "pue" if key is PUE_OF_PLACE[place] else key.value
+    return replace(assumptions, **{name: value})  # type: ignore[arg-type]  # every key's field is a Decimal
 
 
 def _defaults(

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from catalog.load import load_catalog
-from engine.cost.compare import RentOrBuyReport, compare, machine_hours_per_run
+from engine.cost.compare import RentOrBuyReport, compare, machine_hours_per_run, ownership_of
 from engine.cost.decision import DecisionCode, DecisionVerdict
 from engine.cost.equivalents import busy_hours_per_month
 from engine.cost.offers import SpeedBasis
@@ -282,3 +282,38 @@ def test_that_a_run_on_part_of_the_machine_counts_its_part(large):
     share = placement.layout.cards / large.plan.cards
     assert float(hours) == pytest.approx(placement.hours_per_run.expected * share)
     assert machine_hours_per_run(replace(placement, hours_per_run=None), large.plan) is None
+
+
+def test_that_any_plan_has_its_own_statement(facts, scenario, small):
+    assert ownership_of(small.plan, scenario(), facts) == small.ownership
+    timeless = replace(small.plan, monthly_utilisation=None)
+    assert ownership_of(timeless, scenario(), facts) is None
+    assert ownership_of(small.plan, scenario(), replace(facts, economics=None)) is None
+
+
+def test_that_a_plan_without_a_step_time_decides_nothing(facts, scenario, small):
+    timeless = replace(small.plan, monthly_utilisation=None)
+    report = compare(recommend(scenario(), facts), facts, timeless)
+    assert report.comparison is None
+    assert report.useful_hours_per_year is None
+    assert [reason.code for reason in report.decision.reasons] == [DecisionCode.NO_TIME]
+    assert json.dumps(report_form(report, facts))
+
+
+def test_that_a_plan_without_a_price_is_not_counted_as_free(facts, scenario, small):
+    price = replace(
+        small.plan.price,
+        positions=tuple(
+            replace(position, unit=replace(position.unit, net=None, stand_in_for_ranking=None))
+            for position in small.plan.price.positions
+        ),
+        ranking=D(0),
+    )
+    unpriced = replace(small.plan, price=price)
+    report = compare(recommend(scenario(), facts), facts, unpriced)
+    assert not report.price_is_complete
+    assert report.decision.verdict is DecisionVerdict.UNDECIDED
+    assert report.decision.reasons[0].code is DecisionCode.PRICE_ON_REQUEST
+    assert report.decision.own_per_year is None
+    assert report.break_even_price is None or report.break_even_price.amount > 0
+    assert ownership_of(unpriced, scenario(), facts) is None
