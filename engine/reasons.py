@@ -35,6 +35,7 @@ class ReasonCode(StrEnum):
     MISSING_FIGURE = "missing-figure"
     BUDGET = "budget"
     LOAD = "load"  # the month has too few hours for the runs
+    DEADLINE = "deadline"  # a run is not done in time at the slow end; values: workload, need_h, limit_h
     RUNS_AT_ONCE = "runs-at-once"  # fewer places than runs that train at once; values: workload, need_runs, limit_runs
     DOMINATED = "dominated"  # a plan of the same card does the same for less
     # grounds and remarks

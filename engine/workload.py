@@ -53,6 +53,7 @@ class Workload:
     tokens_per_run: int = 20_000_000
     runs_per_month: Decimal = Decimal(4)
     runs_at_once: int = 1
+    deadline_h: float | None = None  # hours in which one run must be done, checked at the slow end of the band
     sequences_per_step: int = 16  # of all cards per optimiser step, where the planner chooses micro-batch; assumption
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from engine.facts import Facts
 from engine.hardware import Card
@@ -40,6 +41,11 @@ class Choice:
             return 0.0
         hours = self.timed.run.hours_with_failures.expected
         return span_factor(self.workload, self.sized.option) * hours
+
+    @property
+    def slow_run_h(self) -> float:
+        """Hours of one run at the slow end of its band; 0 when no time is known."""
+        return 0.0 if self.timed is None else self.timed.run.hours.high
 
     @property
     def run_h(self) -> float:
@@ -95,7 +101,7 @@ class Placer:
     def _key(self, number: int, workload: Workload) -> tuple[object, ...]:
         """What of scenario and workload a choice depends on."""
         scenario = self._scenario
-        load = workload.name, workload.runs_per_month, workload.runs_at_once
+        load = workload.name, workload.runs_per_month, workload.runs_at_once, workload.deadline_h
         return number, *load, scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have
 
     def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
@@ -128,7 +134,11 @@ class Placer:
             return Placed((), reasons, _shown(workload, hosted[0][0]))
         fitting = [sizes for sizes in roomy if sizes[0].verdict is Verdict.FITS] or roomy
         choices = [self._best_size(index, workload, candidate, sizes) for sizes in fitting]
-        return soonest([choice for choice in choices if choice.timed is not None] or choices)
+        timed = [choice for choice in choices if choice.timed is not None]
+        in_time = [choice for choice in timed if choice.slow_run_h <= (workload.deadline_h or inf)]
+        if timed and not in_time:
+            return self._too_late(workload, timed)
+        return soonest(in_time or choices)
 
     def _options(self, index: int, workload: Workload, candidate: Candidate) -> list[Option]:
         """Layouts worth trying. Sharding what one card holds with headroom would only add traffic."""
@@ -156,6 +166,16 @@ class Placer:
                 break
             best = choice
         return best
+
+    def _too_late(self, workload: Workload, choices: Sequence[Choice]) -> Placed:
+        quickest = min(choices, key=lambda choice: choice.slow_run_h)
+        late = reason(
+            ReasonCode.DEADLINE,
+            workload=workload.name,
+            need_h=quickest.slow_run_h,
+            limit_h=0.0 if workload.deadline_h is None else workload.deadline_h,
+        )
+        return Placed((), (late,), (placement_of(quickest, self._scenario.headroom),))
 
     def _too_few_places(
         self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]

@@ -130,6 +130,10 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The runs need {need_h} a month, {limit_h} are there. More cards, or a faster card, would help."),
         mark("The month has too few hours for these runs. More cards, or a faster card, would help."),
     ),
+    ReasonCode.DEADLINE: (
+        mark("A run may take {need_h}, it has to be done in {limit_h}. More cards, or a faster card, would help."),
+        mark("A run may not be done in time. More cards, or a faster card, would help."),
+    ),
     ReasonCode.RUNS_AT_ONCE: (
         mark("{need_runs} runs are to train at once, there is room for {limit_runs}. More cards or MIG would help."),
         mark("Fewer runs can train at once than asked for. More cards or MIG would help."),

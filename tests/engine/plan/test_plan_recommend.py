@@ -328,3 +328,26 @@ def test_that_the_nearest_misses_are_listed_first() -> None:
         if item.reasons[0].code is not ReasonCode.NOT_LISTED
     ]
     assert steps == sorted(steps)
+
+
+def test_that_a_deadline_is_checked_at_the_slow_end() -> None:
+    free = run(qlora_70b())
+    slow = {plan.id: plan.placements[0].hours_per_run for plan in free.ranked}
+    limited = run(replace(qlora_70b(), deadline_h=12.0))
+    assert limited.chosen is not None
+    for plan in limited.ranked:
+        hours = plan.placements[0].hours_per_run
+        assert hours is None or hours.high <= 12
+    late = [item for item in limited.rejected if item.reasons[0].code is ReasonCode.DEADLINE]
+    assert late
+    for item in late:
+        assert float(item.reasons[0].value("need_h")) > 12 == item.reasons[0].value("limit_h")
+    # Some of those would be in time if the expected hours were enough.
+    assert any(hours is not None and hours.expected <= 12 < hours.high for hours in slow.values())
+
+
+def test_that_a_deadline_may_call_for_data_parallel_cards() -> None:
+    # One at a time is as much work as side by side, but each run is done sooner.
+    limited = run(replace(qlora_70b(), deadline_h=16.0), must_have=frozenset({MustHave.NVFP4}))
+    wide = [plan for plan in limited.ranked if plan.placements[0].layout.sharding is Sharding.DDP]
+    assert wide
