@@ -57,6 +57,11 @@ class Answer(QScrollArea):
         context.planner.progressed.connect(self._on_progress)
         self.refresh()
 
+    @property
+    def card_text(self) -> str:
+        """The recommended card as it is shown; empty while there is none."""
+        return self._card.text() if self._content.isVisibleTo(self) else ""
+
     def select_workload(self, index: int) -> None:
         """Show time and memory of another row."""
         self._selected = max(0, index)

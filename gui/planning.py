@@ -9,9 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation, WorkloadRow
 from catalog.consultation.scenario import find_model, to_scenario
-from catalog.huggingface import read_config
 from engine.errors import CancelledError, PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
@@ -76,7 +76,7 @@ class Planner(QObject):
         path = self._document.folder / row.config
         if path not in self._configs:
             try:
-                self._configs[path] = find_model(row, self._facts, read_config, self._document.folder)
+                self._configs[path] = find_model(row, self._facts, model_from_file, self._document.folder)
             except PassformError:
                 self._configs[path] = None
         return self._configs[path]
@@ -119,7 +119,7 @@ class Planner(QObject):
         document, folder, facts, today = self._document.consultation, self._document.folder, self._facts, self._today()
 
         def job(progress: Progress) -> Recommendation:
-            return recommend(to_scenario(document, facts, today, read_config, folder), facts, progress)
+            return recommend(to_scenario(document, facts, today, model_from_file, folder), facts, progress)
 
         self._runner.start(job)
 

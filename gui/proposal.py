@@ -7,11 +7,13 @@ from io import BytesIO
 
 from catalog.consultation.customer import to_customer
 from catalog.consultation.document import Consultation
+from catalog.paper_assets import report_assets
 from catalog.seller import load_seller
 from engine.facts import Facts
 from engine.plan.types import Recommendation
 from engine.quote.build import build_quote
-from resources import report_assets, translations
+from engine.wording.findings import finding_text
+from resources import translations
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +32,5 @@ def make_paper(document: Consultation, recommendation: Recommendation, facts: Fa
     quote = build_quote(recommendation, facts, load_seller(), to_customer(document), document.language, scenario.as_of)
     stream = BytesIO()
     report = render(quote, document.language, report_assets(document.language), stream)
-    return Paper(stream.getvalue(), tuple(report.messages(translations(window_language))))
+    tr = translations(window_language)
+    return Paper(stream.getvalue(), tuple(finding_text(finding, tr) for finding in report.findings))

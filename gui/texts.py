@@ -44,7 +44,7 @@ class Texts:
 
     def note(self, note: Note) -> str:
         """The sentence of a note of the memory estimate."""
-        return notes.sentence(note, self.tr, self.language)
+        return notes.note_sentence(note, self.tr, self.language)
 
     def error(self, error: PassformError) -> str:
         """The message of an error."""

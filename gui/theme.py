@@ -116,7 +116,9 @@ def palette(theme: Theme) -> QPalette:
 def style_sheet(theme: Theme) -> str:
     """The style sheet; colours by key, lengths in steps of `STEP`."""
     names = {ink.name.lower(): hex_value(ink, dark=theme.dark) for ink in Ink}
-    return _TEMPLATE.format(**names, size_small=SMALL, size_title=TITLE, size_hero=HERO)
+    shade = "dark" if theme.dark else "light"
+    signs = {name: (ICONS / f"{name}_{shade}.svg").as_posix() for name in ("tick", "dot")}
+    return _TEMPLATE.format(**names, **signs, size_small=SMALL, size_title=TITLE, size_hero=HERO)
 
 
 _TEMPLATE = """
@@ -175,6 +177,13 @@ QComboBox QAbstractItemView {{
 }}
 QCheckBox, QRadioButton {{ spacing: 8px; padding: 3px; border: 2px solid transparent; border-radius: 4px; }}
 QCheckBox:focus, QRadioButton:focus {{ border-color: {accent}; }}
+QCheckBox::indicator, QRadioButton::indicator, QTableView::indicator {{
+    width: 16px; height: 16px; border: 1px solid {muted}; background: {surface}; border-radius: 4px;
+}}
+QRadioButton::indicator {{ border-radius: 9px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
+QRadioButton::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{dot}"); }}
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled {{ background: {sunken}; }}
 QTableView, QTreeView, QListView {{
     background: {surface}; alternate-background-color: {window}; border: none; gridline-color: {line};
     selection-background-color: {selection}; selection-color: {text};

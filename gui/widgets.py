@@ -28,7 +28,7 @@ from gui.theme import STEP, Theme
 
 Member = TypeVar("Member", bound=StrEnum)
 ICON = QSize(18, 18)
-NUMBER_WIDTH, FIELD_WIDTH = 180, 420
+NAME_WIDTH, NUMBER_WIDTH, FIELD_WIDTH = 180, 180, 380
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -236,6 +236,7 @@ class Form(QWidget):
         self._grid.setHorizontalSpacing(4 * STEP)
         self._grid.setVerticalSpacing(STEP)
         self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnMinimumWidth(0, 0 if stacked else NAME_WIDTH)
         self._row = 0
 
     def add(self, name: str, field: QWidget, why: str = "") -> QLabel:
@@ -247,18 +248,19 @@ class Form(QWidget):
         field.setAccessibleDescription(why)
         beneath = label(why, "small", wrap=True)
         beneath.setVisible(bool(why))
-        if isinstance(field, NumberField):
-            field.setMaximumWidth(NUMBER_WIDTH)
-        elif isinstance(field, Choice | TextField) and not self._stacked:
-            field.setMaximumWidth(FIELD_WIDTH)
+        side = Qt.AlignmentFlag(0)
+        if isinstance(field, NumberField) or not self._stacked:
+            side = Qt.AlignmentFlag.AlignLeft
+            field.setFixedWidth(NUMBER_WIDTH if isinstance(field, NumberField) else FIELD_WIDTH)
         if self._stacked:
-            for step, widget in enumerate((title, field, beneath)):
-                self._grid.addWidget(widget, self._row + step, 0, 1, 2)
+            self._grid.addWidget(title, self._row, 0, 1, 2)
+            self._grid.addWidget(field, self._row + 1, 0, 1, 2, side)
+            self._grid.addWidget(beneath, self._row + 2, 0, 1, 2)
             self._grid.setRowMinimumHeight(self._row + 3, 2 * STEP)
             self._row += 4
         else:
             self._grid.addWidget(title, self._row, 0)
-            self._grid.addWidget(field, self._row, 1)
+            self._grid.addWidget(field, self._row, 1, side)
             self._grid.addWidget(beneath, self._row + 1, 1)
             self._grid.setRowMinimumHeight(self._row + 2, STEP)
             self._row += 3

@@ -41,7 +41,7 @@ def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
     if high <= low:
         return [low]
     raw = (high - low) / max(1, most - 1)
-    power = 10 ** math.floor(math.log10(raw))
+    power = math.pow(10, math.floor(math.log10(raw)))
     step = next(nice * power for nice in NICE if nice * power >= raw * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
@@ -52,7 +52,7 @@ def round_up(value: float) -> float:
     """The next round number, for the end of an axis."""
     if value <= 0:
         return 1.0
-    power = 10 ** math.floor(math.log10(value))
+    power = math.pow(10, math.floor(math.log10(value)))
     return next(nice * power for nice in NICE if nice * power >= value * (1 - 1e-9))
 
 

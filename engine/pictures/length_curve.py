@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engine.length_curve import CurvePoint, Limit
 from engine.pictures.axes import Plot, Scale, doubling_ticks, draw_bottom_axis, draw_left_axis, round_ticks, round_up
 from engine.pictures.palette import SERIES, Ink
 from engine.pictures.shapes import Anchor, Label, Line, Mark, MarkShape, Path, Picture, Shape, Spot, Style, fitted
-from engine.units import GB, ByteBand
+from engine.units import GB
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (2, 3), (8, 3, 2, 3), (4, 2), (1, 2))
+LIMIT_INKS = SERIES[1:]  # the first is the curve's
 LEFT, BOTTOM, HEIGHT = 64.0, 44.0, 300.0
 LIMIT_ROOM = 0.26  # of the width, for the limits' names
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """The need per card at one sequence length."""
-
-    length: int
-    required: ByteBand
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A card's usable bytes, and the longest sequence that fits; None: not even the shortest."""
-
-    name: str
-    usable_bytes: int
-    longest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +88,7 @@ def _limits(
     free_below = plot.bottom
     ordered = sorted(enumerate(limits), key=lambda pair: pair[1].usable_bytes)
     for index, limit in ordered:
-        ink, dash = SERIES[index % len(SERIES)], DASHES[index % len(DASHES)]
+        ink, dash = LIMIT_INKS[index % len(LIMIT_INKS)], DASHES[index % len(DASHES)]
         y = vertical.at(limit.usable_bytes / GB)
         shapes.append(Line(plot.left, y, plot.right, y, ink, 1.5, dash))
         baseline = min(y + style.small * 0.36, free_below)

@@ -93,6 +93,7 @@ class Details(QWidget):
         grid.setColumnStretch(1, 1)
         self._page.watch(self.length.field)
         ErrorLine(self.length.field, self._length_line, "")
+        self._length_line.hide()
         self.length.moved.connect(self._on_length)
         self.length.settled.connect(self._context.document.settle)
         self.length.field.committed.connect(self._on_exact_length)

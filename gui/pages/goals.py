@@ -130,7 +130,7 @@ class GoalsPage(Page):
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((GUIDE, 130), (BASIS, 190), (OWN, 130)):
+        for column, width in ((GUIDE, 124), (BASIS, 200), (OWN, 150)):
             self.table.setColumnWidth(column, width)
         for widget in (self.filter, self.error, self.table):
             panel.body.addWidget(widget)

@@ -87,6 +87,11 @@ class OfferPage(Page):
         context.planner.changed.connect(self._on_planner)
         self.refresh()
 
+    @property
+    def busy_now(self) -> bool:
+        """Whether a paper is being made or about to be."""
+        return self._timer.isActive() or self._runner.busy
+
     def close_views(self) -> None:
         """Stop rendering for good."""
         self._timer.stop()

@@ -16,10 +16,12 @@ from gui.draft import amended_row
 from gui.pages.page import Page
 from gui.picture_view import PictureView
 from gui.results.compare_view import CompareView
+from gui.results.cost_view import CostView
 from gui.results.glance_view import GlanceView
 from gui.results.heat import description, heat_rows, read_target, target_of
 from gui.results.length_view import LengthView
 from gui.results.memory_view import MemoryView
+from gui.results.pareto_view import ParetoView
 from gui.results.why import WhyView
 from gui.tabs import Tabs
 from gui.theme import STEP
@@ -50,17 +52,22 @@ class ResultsPage(Page):
         self.memory = MemoryView(context)
         self.length = LengthView(context)
         self.compare = CompareView(context, today)
+        self.cost = CostView(context)
+        self.pareto = ParetoView(context)
         self.why = WhyView(context)
         for view, name in (
             (self.memory, _("Memory")),
             (self.length, _("Sequence length")),
             (self.compare, _("Side by side")),
+            (self.cost, _("Buy or rent")),
+            (self.pareto, _("Cost and time")),
             (self.why, _("Why")),
         ):
             self.tabs.add(view, name)
         views = Panel()
         views.body.addWidget(self.tabs)
         body.addWidget(views)
+        self.tabs.changed.connect(self._on_tab)
         self.body.addWidget(self._content)
         self.body.addStretch(1)
         self.memory.bars.activated.connect(self._on_target)
@@ -68,9 +75,15 @@ class ResultsPage(Page):
         context.planner.changed.connect(self.refresh)
         self.refresh()
 
+    @property
+    def busy_now(self) -> bool:
+        """Whether a view still computes."""
+        return self.length.busy_now or self.cost.busy_now
+
     def close_views(self) -> None:
         """Stop what computes in the background."""
         self.length.close_runner()
+        self.cost.close_runner()
 
     def initial_focus(self) -> QWidget:
         """The heat map."""
@@ -107,6 +120,7 @@ class ResultsPage(Page):
         self.glance.show_recommendation(recommendation)
         self.compare.show_recommendation(recommendation)
         self.why.show_recommendation(recommendation)
+        self.cost.show_recommendation(recommendation)
         self.all_cards.setVisible(len(self._glances) > len(_worth_a_look(self._glances)))
         self._show_selection()
 
@@ -131,6 +145,7 @@ class ResultsPage(Page):
             return
         self._show_heat()
         self.memory.show_recommendation(recommendation, self._glances, self._workload)
+        self.pareto.show_recommendation(recommendation, self._workload)
         placement = self._placement(recommendation)
         self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)
 
@@ -160,6 +175,11 @@ class ResultsPage(Page):
             if item.card.id == self._selected_card():
                 return item.placement(workload)
         return None
+
+    @Slot(int)
+    def _on_tab(self, _number: int) -> None:
+        if self.cost.isVisible():
+            self.cost.compute()
 
     @Slot(str)
     def _on_target(self, target: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
@@ -96,7 +97,7 @@ class WorkloadTable(QAbstractTableModel):
             return column.shown(row)
         if role == Qt.ItemDataRole.EditRole and column.field:
             value = getattr(row, column.field)
-            return value.value if isinstance(value, Method) else column.shown(row)
+            return value.value if isinstance(value, Method) else self._context.texts.plain(value)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{column.title}: {column.shown(row)}"
         return None
@@ -157,19 +158,15 @@ def _columns(context: Context) -> list[TableColumn]:
         name = model.name if model else row.config or row.model or ""
         return f"{row.name} · {name}" if row.name and row.name not in name else name
 
+    short = {Method.FULL: _("Full"), Method.LORA: texts.label(Method.LORA), Method.QLORA: texts.label(Method.QLORA)}
+    number = partial(TableColumn, number=True)
     return [
-        TableColumn(_("Model"), model_name, width=200),
-        TableColumn(_("Method"), lambda row: texts.label(row.method), "method", width=112),
-        TableColumn(
-            _("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", number=True, width=86
-        ),
-        TableColumn(
-            _("Tokens per run"), lambda row: texts.integer(row.tokens_per_run), "tokens_per_run", number=True, width=116
-        ),
-        TableColumn(
-            _("Runs a month"), lambda row: texts.plain(row.runs_per_month), "runs_per_month", number=True, width=98
-        ),
-        TableColumn(_("Verdict"), lambda _row: "", width=142),
+        TableColumn(_("Model"), model_name, width=190),
+        TableColumn(_("Method"), lambda row: short[row.method], "method", width=82),
+        number(_("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", width=84),
+        number(_("Tokens per run"), lambda row: texts.parameters(row.tokens_per_run), "tokens_per_run", width=112),
+        number(_("Runs a month"), lambda row: texts.plain(row.runs_per_month), "runs_per_month", width=98),
+        TableColumn(_("Verdict"), lambda _row: "", width=166),
     ]
 
 

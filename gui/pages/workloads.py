@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from catalog.huggingface import read_config
+from catalog.config_model import model_from_file
 from engine.errors import PassformError
 from engine.models import ModelSpec
 from gui.context import Context
@@ -104,7 +104,7 @@ class WorkloadsPage(Page):
     def add_config(self, path: Path) -> None:
         """Add a row for a `config.json`. A file that cannot be read is named beneath the search."""
         try:
-            model = read_config(path)
+            model = model_from_file(path)
         except PassformError as error:
             self._show_error(self.context.texts.error(error))
             return

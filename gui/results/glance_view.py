@@ -13,7 +13,7 @@ from gui.theme import STEP
 from gui.verdict import VerdictLabel
 from gui.widgets import Panel, label
 
-TILES = 4
+TILES = 5
 
 
 class GlanceView(Panel):
@@ -27,7 +27,7 @@ class GlanceView(Panel):
         self._verdict = VerdictLabel(context)
         self._ground = label("", wrap=True)
         self._tiles = QGridLayout()
-        self._tiles.setHorizontalSpacing(6 * STEP)
+        self._tiles.setHorizontalSpacing(5 * STEP)
         self._tiles.setVerticalSpacing(3 * STEP)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)

@@ -42,6 +42,11 @@ class LengthView(QWidget):
         self._runner = Runner(self)
         self._runner.finished.connect(self._on_points)
 
+    @property
+    def busy_now(self) -> bool:
+        """Whether the curve is being computed."""
+        return self._runner.busy
+
     def close_runner(self) -> None:
         """Stop computing for good."""
         self._runner.close()
@@ -66,13 +71,13 @@ class LengthView(QWidget):
         if setup == self._setup and self.curve.picture is not None:
             return
         self._setup = setup
-        chosen = {item.card.id: item.card for item in glances[:MOST_LIMITS]}
+        chosen = {item.card.id: item.card for item in glances if item.placements}
 
         def job(progress: Progress) -> tuple[tuple[CurvePoint, ...], tuple[Limit, ...]]:
             progress(0, 2)
             points = curve_points(setup, curve_lengths(setup.model.max_position, setup.sequence_length))
             progress(1, 2)
-            return points, card_limits(setup, list(chosen.values()), headroom)
+            return points, card_limits(setup, list(chosen.values())[:MOST_LIMITS], headroom)
 
         self._runner.start(job)
 

@@ -1,0 +1,80 @@
+"""One line per card of a recommendation: the plan or rejection that speaks for it, and how each workload sits on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.hardware import Card, System
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, Verdict
+from engine.reasons import Reason
+from engine.workload import Workload
+
+
+class Standing(StrEnum):
+    """How a card stands in the recommendation."""
+
+    CHOSEN = "chosen"
+    ALTERNATIVE = "alternative"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class CardGlance:
+    """The plan that speaks for a card, or the rejection that came nearest."""
+
+    card: Card
+    standing: Standing
+    cards: int
+    system: System | None
+    placements: tuple[Placement, ...]
+    plan: Plan | None
+    reasons: tuple[Reason, ...]  # why it is out; empty for plans
+
+    @property
+    def id(self) -> str:
+        """Stable name, as a plan's."""
+        return f"{self.cards}x{self.card.id}@{self.system.id if self.system else ''}"
+
+    def placement(self, workload: Workload) -> Placement | None:
+        """How a workload of the scenario sits on it; None when it was not sized."""
+        return next((item for item in self.placements if item.workload == workload), None)
+
+
+def glances(recommendation: Recommendation) -> tuple[CardGlance, ...]:
+    """Every card once: the chosen one, the alternatives in order, then the rejected ones, sized ones first."""
+    plans = [*([recommendation.chosen] if recommendation.chosen else []), *recommendation.alternatives]
+    shown = [_of_plan(plan, first=index == 0) for index, plan in enumerate(plans)]
+    seen = {plan.card.id for plan in plans}
+    nearest: dict[str, Rejection] = {}
+    for rejection in recommendation.rejected:
+        if rejection.card.id in seen:
+            continue
+        best = nearest.get(rejection.card.id)
+        if best is None or _distance(rejection) < _distance(best):
+            nearest[rejection.card.id] = rejection
+    out = [_of_rejection(rejection) for rejection in nearest.values()]
+    return (*shown, *sorted(out, key=lambda item: (not item.placements, item.card.family, item.card.id)))
+
+
+def _of_plan(plan: Plan, *, first: bool) -> CardGlance:
+    standing = Standing.CHOSEN if first else Standing.ALTERNATIVE
+    return CardGlance(plan.card, standing, plan.cards, plan.system, plan.placements, plan, ())
+
+
+def _of_rejection(rejection: Rejection) -> CardGlance:
+    return CardGlance(
+        rejection.card,
+        Standing.REJECTED,
+        rejection.cards,
+        rejection.system,
+        rejection.placements,
+        None,
+        rejection.reasons,
+    )
+
+
+def _distance(rejection: Rejection) -> tuple[bool, int, int]:
+    """Sized before unsized, few misfits before many, few cards before many."""
+    misfits = sum(placement.verdict is Verdict.NO for placement in rejection.placements)
+    return (not rejection.placements, misfits, rejection.cards)

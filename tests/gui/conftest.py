@@ -1,0 +1,81 @@
+"""The window without a screen: one QApplication, test-mode paths, the real catalogue and the real engine."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QStandardPaths
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from catalog.catalog import Catalog
+from catalog.load import load_catalog
+from engine.wording.translator import Language
+from gui.app import App, make_application
+from gui.settings import Settings, ThemeChoice
+
+QStandardPaths.setTestModeEnabled(True)
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PATIENCE_MS = 20_000
+
+OpenApp = Callable[..., App]
+
+
+@pytest.fixture(scope="session")
+def qapp() -> QApplication:
+    return make_application(["passform-tests"])
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Catalog:
+    return load_catalog()
+
+
+@pytest.fixture
+def open_app(
+    qapp: QApplication, qtbot: QtBot, catalogue: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[OpenApp]:
+    """Opens the window over the bundled catalogue; closes it without questions afterwards."""
+    monkeypatch.setenv("PASSFORM_DATA", str(tmp_path / "user"))
+    opened: list[App] = []
+
+    def start(
+        file: Path | None = None,
+        *,
+        language: Language = Language.EN,
+        theme: ThemeChoice = ThemeChoice.LIGHT,
+        size: tuple[int, int] = (1280, 800),
+    ) -> App:
+        settings = Settings(language=language, theme=theme, tour_seen=True, path=tmp_path / "user" / "settings.json")
+        app = App(qapp, catalogue, settings, tmp_path / "user")
+        opened.append(app)
+        app.window.resize(*size)
+        app.start(file)
+        wait_idle(qtbot, app)
+        return app
+
+    yield start
+    for app in opened:
+        app.document.replace(app.document.consultation, None)
+        app.window.close()
+        app.window.deleteLater()
+        app.deleteLater()
+    qapp.processEvents()
+
+
+def wait_idle(qtbot: QtBot, app: App) -> None:
+    """Wait until nothing is computed or rendered any more."""
+
+    def idle() -> bool:
+        offer, results = app.window.offer, app.window.results
+        return not (app.planner.busy or offer.busy_now or results.busy_now)
+
+    qtbot.waitUntil(idle, timeout=PATIENCE_MS)
+    QApplication.processEvents()
