@@ -1,0 +1,46 @@
+"""How long one call of `step_time` takes: the planner makes thousands of them while the user types.
+
+python benchmarks/step_time.py
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import timeit
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from catalog.load import load_catalog  # noqa: E402  the script runs from anywhere
+from engine.memory.states import trained_parameters  # noqa: E402
+from engine.memory.types import TrainingSetup  # noqa: E402
+from engine.methods import Layout, Method, Recipe, Sharding  # noqa: E402
+from engine.plan.types import Bridging  # noqa: E402
+from engine.speed.links import link_between  # noqa: E402
+from engine.speed.step import step_time  # noqa: E402
+from engine.speed.types import SpeedSetup  # noqa: E402
+
+LIMIT_US = 50
+CALLS, ROUNDS = 2_000, 9
+
+
+def main() -> None:
+    """Time a sharded 70B LoRA; exit 1 above the limit."""
+    facts = load_catalog().facts
+    model, card = facts.models["llama-3.3-70b"], facts.cards["h200_nvl"]
+    recipe = Recipe(Method.LORA)
+    training = TrainingSetup(model, recipe, 4096, 1, Layout(2, Sharding.FSDP))
+    link = link_between(card, None, 2, Bridging(size=2, count=1, islands=1), facts.speed)
+    setup = SpeedSetup(training, card, trained_parameters(model, recipe), link)
+    rounds = timeit.repeat(lambda: step_time(setup, facts.speed), number=CALLS, repeat=ROUNDS)
+    median_us = statistics.median(rounds) / CALLS * 1e6
+    print(f"step_time: {median_us:.1f} microseconds (median of {ROUNDS} rounds), limit {LIMIT_US}")
+    if median_us > LIMIT_US:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
