@@ -119,6 +119,8 @@ def _judged(
         return Rejection(card, cards, system, tuple(objections))
     bridging = bridging_for(card, option, cards)
     remarks = [*_cap_remark(card, system, power.cap_w), *island_remark(bridging)]
+    if cards > 1 and not card_rules.may_share_a_run(card):
+        remarks.append(reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))
     if system.built_to_order:
         remarks.append(reason(ReasonCode.ASSUMED_SYSTEM, system=system.id))
     remarks += site_rules.unchecked_limits(system, scenario.site)
