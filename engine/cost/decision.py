@@ -12,6 +12,7 @@ from engine.cost.offers import OfferComparison, OwnFigures, median_rent_per_year
 from engine.cost.services import ApiComparison
 from engine.cost.types import CostAssumptions, OwnershipAnswers
 from engine.errors import InvalidInputError
+from engine.prices import PriceAge
 from engine.units import Money
 
 
@@ -46,6 +47,7 @@ class DecisionCode(StrEnum):
     BREAK_EVEN_NEVER = "break-even-never"
     PAYBACK_BEYOND_LIFE = "payback-beyond-life"
     OFFERS_CHEAPER = "offers-cheaper"  # how many of the offers undercut owning
+    EXPIRED_PRICES = "expired-prices"  # all offers that hold the job are older than the limit
     INTERRUPTIBLE_CHEAPER = "interruptible-cheaper"  # cheaper only with offers that may be interrupted
     LOAD_ABOVE_MONTH = "load-above-month"  # the planned runs take more hours than the stated utilisation gives
     NO_SPEED_FOR_SOME = "no-speed-for-some"  # offers left out for want of a step time
@@ -78,8 +80,13 @@ def reason(code: DecisionCode, **values: str | int | Decimal) -> DecisionReason:
 
 
 def dependable(offers: Sequence[OfferComparison], *, allow_interruptible: bool) -> tuple[OfferComparison, ...]:
-    """Offers that can carry the planned use, cheapest year first."""
+    """Offers that can carry the planned use, cheapest year first.
+
+    Expired prices, and cards without evidence for their software, only when there are no others.
+    """
     usable = [entry for entry in offers if entry.enough_hours and (allow_interruptible or not entry.interruptible)]
+    current = [entry for entry in usable if entry.age is not PriceAge.EXPIRED] or usable
+    usable = [entry for entry in current if entry.match.proven] or current
     return tuple(sorted(usable, key=lambda entry: (entry.rent_per_year.expected.amount, entry.offer.id)))
 
 
@@ -125,6 +132,8 @@ def decide(
         reasons.append(reason(DecisionCode.ASSUMES_DATA_MAY_LEAVE))
     if own is not None:
         reasons += _about_offers(own, offers, usable, best)
+    if best is not None and best.age is PriceAge.EXPIRED:
+        reasons.append(reason(DecisionCode.EXPIRED_PRICES))
     if stand_ins and own is not None:
         reasons.append(reason(DecisionCode.PRICE_STAND_IN))
     if overloaded:

@@ -88,9 +88,10 @@ class Equivalents:
         load = self._cheapest(offer)
         if isinstance(load, str):
             return load
+        proven = all(card_rules.may_share_a_run(self._facts.cards[card_id]) for card_id in offer.card_ids)
         # Without work there is no ratio of times either; the price per hour can still be shown.
         if self._is_the_plan(offer, load.cards) or not load.hours_per_month:
-            return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, load.machines)
+            return RentalMatch(load.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, proven, load.machines)
         if self._own_hours is None:
             return LeftOutCode.NO_SPEED
         ratio = self._own_hours / load.hours_per_month
@@ -100,7 +101,7 @@ class Equivalents:
         else:
             band = float(self._assumptions.speed_ratio_band)
             speed = FloatBand(ratio / band, ratio, ratio * band)
-        return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, load.machines)
+        return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, proven, load.machines)
 
     def _is_the_plan(self, offer: RentalOffer, cards: int) -> bool:
         plan = self._plan

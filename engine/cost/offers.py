@@ -35,7 +35,8 @@ from engine.cost.types import (
     RentalOffer,
 )
 from engine.errors import InvalidInputError
-from engine.prices import ExchangeRate
+from engine.prices import ExchangeRate, PriceAge
+from engine.pricing import age_of
 from engine.units import FloatBand, Money, MoneyBand, round_money
 
 
@@ -54,6 +55,7 @@ class RentalMatch:
     cards: int  # of all rented machines
     speed: FloatBand
     basis: SpeedBasis
+    proven: bool = True  # the catalogue has evidence for fine-tuning software on this vendor's cards
     machines: int = 1  # more than one when a month is too short for all runs on one
 
 
@@ -85,6 +87,7 @@ class OfferComparison:
     offer: RentalOffer
     match: RentalMatch
     rate: ExchangeRate | None  # set when the price was converted
+    age: PriceAge
     rent_per_hour: Money  # all rented cards, extras included, per rented hour
     rent_per_owned_hour: MoneyBand  # the same work as one hour of the owned machine
     rent_per_year: MoneyBand
@@ -187,6 +190,7 @@ def compare_offer(
         offer=offer,
         match=match,
         rate=rate,
+        age=age_of(offer.as_of, as_of),
         rent_per_hour=Money(round_money(per_hour[1]), currency),
         rent_per_owned_hour=_band(per_owned_hour, currency),
         rent_per_year=_band(per_year, currency),

@@ -52,6 +52,7 @@ MESSAGES: dict[DecisionCode, str] = {
     DecisionCode.OFFERS_CHEAPER: mark(
         "{cheaper} of {offers} offers undercut owning; the middle one costs {median_per_year} per year."
     ),
+    DecisionCode.EXPIRED_PRICES: mark("All rental prices for this job are older than the limit; ask for current ones."),
     DecisionCode.INTERRUPTIBLE_CHEAPER: mark(
         "Cheaper only with offers that may be interrupted: {per_year} against {own} per year."
     ),

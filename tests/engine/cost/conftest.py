@@ -78,7 +78,7 @@ def offer() -> Callable[..., RentalOffer]:
         low=Decimal("3.15"),
         high=Decimal("3.15"),
         currency="USD",
-        as_of="2026",
+        as_of="2026-11-01",
         source=SOURCE,
         grade=Grade.C,
     )

@@ -13,6 +13,7 @@ from engine.cost.types import FineTuningApi, OwnershipAnswers, RentalTerm
 from engine.errors import InvalidInputError
 from engine.figures import Grade, Source
 from engine.methods import Method
+from engine.prices import PriceAge
 from engine.units import FloatBand, Money
 
 D = Decimal
@@ -216,3 +217,24 @@ def test_that_a_cheap_service_wins(assume, offer):
     result = decide(assume, [offer()], hours=1_000, jobs=[job()], apis=TIERS)
     assert result.decision.verdict is DecisionVerdict.API
     assert result.decision.best_api.provider == "Ori"
+
+
+def test_that_an_expired_price_decides_only_when_there_is_no_other(assume, offer):
+    old, current = offer("0.10", id="old", as_of="2026-01"), offer("3.15", id="current")
+    both = decide(assume, [old, current])
+    assert both.decision.best_offer.offer.id == "current"
+    assert both.offers[0].offer.id == "old", "listed, with its age"
+    assert both.offers[0].age is PriceAge.EXPIRED
+    alone = decide(assume, [old])
+    assert alone.decision.best_offer.offer.id == "old"
+    assert DecisionCode.EXPIRED_PRICES in codes(alone)
+
+
+def test_that_a_card_without_evidence_for_its_software_does_not_decide(assume, offer):
+    def match(asked):
+        speed = FloatBand(1.0, 1.0, 1.0)
+        return RentalMatch(1, speed, SpeedBasis.MODELLED, proven=asked.id != "amd")
+
+    result = decide(assume, [offer("0.10", id="amd"), offer("3.15", id="nvidia")], match=match)
+    assert result.decision.best_offer.offer.id == "nvidia"
+    assert decide(assume, [offer("0.10", id="amd")], match=match).decision.best_offer.offer.id == "amd"
