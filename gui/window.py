@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         self._step = step
         self._stack.setCurrentWidget(self._pages[step])
         self.way.show_step(step)
-        self.answer.setVisible(step is not Step.RESULTS)
+        self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
         self._back.setEnabled(preceding(step) is not None)
         self._next.setEnabled(following(step) is not None)
         self._pages[step].initial_focus().setFocus(Qt.FocusReason.OtherFocusReason)

@@ -10,6 +10,7 @@ from engine.pictures.palette import Ink
 from engine.pictures.shapes import Anchor, Label, Line, Shape, Style
 
 NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
+ENDS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def round_up(value: float) -> float:
     if value <= 0:
         return 1.0
     power = math.pow(10, math.floor(math.log10(value)))
-    return next(nice * power for nice in NICE if nice * power >= value * (1 - 1e-9))
+    return next(end * power for end in ENDS if end * power >= value * (1 - 1e-9))
 
 
 def doubling_ticks(low: int, high: int, most: int = 9) -> list[int]:

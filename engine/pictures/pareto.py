@@ -46,12 +46,17 @@ def pareto_chart(points: Sequence[PlanPoint], chosen_id: str, words: ParetoWords
     if len(places) > 1:
         shapes.append(Path(tuple(places), Ink.ACCENT, 1.5, (5, 3)))
     spots: list[Spot] = []
-    taken: list[tuple[float, float, float, float]] = []
+    taken = [_box(*_place(p, horizontal, vertical)) for p in points]
     for point in sorted(points, key=lambda p: (p.plan.id == chosen_id, p.on_front)):
         shapes += _point(point, chosen_id, horizontal, vertical, spots, words)
-    for point in sorted(front, key=lambda p: p.plan.id != chosen_id):
+    named = [p for p in points if p.on_front or p.plan.id == chosen_id]
+    for point in sorted(named, key=lambda p: p.plan.id != chosen_id):
         shapes += _name(point, chosen_id, _place(point, horizontal, vertical), taken, words, style)
     return Picture(style.width, HEIGHT, tuple(shapes), tuple(spots), words.description)
+
+
+def _box(x: float, y: float) -> tuple[float, float, float, float]:
+    return (x - SMALL_RADIUS, y - SMALL_RADIUS, x + SMALL_RADIUS, y + SMALL_RADIUS)
 
 
 def _place(point: PlanPoint, horizontal: Scale, vertical: Scale) -> tuple[float, float]:
@@ -66,9 +71,10 @@ def _point(
     ink = Ink.ACCENT if point.on_front or chosen else Ink.MUTED
     shapes: list[Shape] = []
     if point.on_front or chosen:
-        shapes.append(Line(horizontal.at(point.hours.low), y, horizontal.at(point.hours.high), y, ink))
+        whisker = Ink.ACCENT if chosen else Ink.MUTED
+        shapes.append(Line(horizontal.at(point.hours.low), y, horizontal.at(point.hours.high), y, whisker))
         low, high = (vertical.at(float(end.amount)) for end in (point.cost.low, point.cost.high))
-        shapes.append(Line(x, low, x, high, ink))
+        shapes.append(Line(x, low, x, high, whisker))
     radius = RADIUS if chosen else SMALL_RADIUS
     shape = MarkShape.DOT if point.on_front or chosen else MarkShape.CROSS
     shapes.append(Mark(x, y, radius if shape is MarkShape.DOT else radius * 0.7, shape, ink))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QFocusEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QProgressBar, QWidget
 
@@ -25,10 +25,11 @@ from gui.preview.pdf_view import PdfView
 from gui.proposal import Paper, make_paper
 from gui.tasks import Runner
 from gui.theme import STEP
-from gui.widgets import Choice, Form, Panel, TextField, button, label, set_role
+from gui.widgets import Choice, Form, Panel, TextField, button, column, label, set_role
 
 QUIET_MS = 250
 ADDRESS_HEIGHT = 84
+FORM_WIDTH = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,17 @@ class OfferPage(Page):
         _ = context.texts.gettext
         super().__init__(context, _("Offer"))
         self.rendered: Rendered | None = None
-        self.body.addWidget(label(_("Who is the proposal for?"), "title", wrap=True))
+        sides = QHBoxLayout()
+        sides.setSpacing(6 * STEP)
         panel = Panel()
+        panel.setFixedWidth(FORM_WIDTH)
+        panel.body.addWidget(label(_("Who is the proposal for?"), "title", wrap=True))
         panel.body.addWidget(self._customer_form())
-        self.body.addWidget(panel)
-        self.body.addLayout(self._tools())
+        sides.addWidget(panel, 0, Qt.AlignmentFlag.AlignTop)
+        right = QWidget()
+        paper = column(right, spacing=3 * STEP)
+        sides.addWidget(right, 1)
+        paper.addLayout(self._tools())
         self.state = label("", "muted", wrap=True)
         self.busy = QProgressBar()
         self.busy.setRange(0, 0)
@@ -74,8 +81,9 @@ class OfferPage(Page):
         self.busy.hide()
         self.view = PdfView(context)
         for widget in (self.state, self.busy, self.view):
-            self.body.addWidget(widget)
-        self.body.addStretch(1)
+            paper.addWidget(widget)
+        paper.addStretch(1)
+        self.body.addLayout(sides)
         self._runner = Runner(self)
         self._runner.finished.connect(self._on_rendered)
         self._runner.failed.connect(self._on_failed)
@@ -120,7 +128,7 @@ class OfferPage(Page):
     def _customer_form(self) -> QWidget:
         texts = self.context.texts
         _ = texts.gettext
-        form = Form()
+        form = Form(stacked=True)
         self.fields: dict[str, TextField] = {}
         names = {
             "company": (_("Company"), ""),
