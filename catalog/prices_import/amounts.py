@@ -101,7 +101,7 @@ def amount_of(cell: Cell, style: Style) -> Amount:
     if _ON_REQUEST.match(text):
         return Amount(None, on_request=True)
     currency = currency_in(text) or cell.currency
-    bare = _CURRENCY.sub("", text).strip()
+    bare = _without_currency(text)
     if rounded := _ROUND_END.search(bare):  # "1.234,-": what stands before the dash separates the cents
         style = Style.COMMA if rounded.group().startswith(",") else Style.POINT
         bare = bare[: rounded.start()].strip()
@@ -111,6 +111,20 @@ def amount_of(cell: Cell, style: Style) -> Amount:
     if not _NUMBER.match(bare):
         return Amount(None, currency, problem="not-a-number")
     return _checked(_from_digits(bare, currency, style))
+
+
+def _without_currency(text: str) -> str:
+    """The text without a currency before or after the number; one in the middle stays and makes it no number."""
+    for _ in range(2):  # "EUR 12 €"
+        found = next((place for place in _CURRENCY.finditer(text) if _at_an_end(place, text)), None)
+        if found is None:
+            break
+        text = (text[: found.start()] + " " + text[found.end() :]).strip()
+    return text
+
+
+def _at_an_end(place: re.Match[str], text: str) -> bool:
+    return not text[: place.start()].strip() or not text[place.end() :].strip(" .")
 
 
 def _from_digits(bare: str, currency: str, style: Style) -> Amount:

@@ -135,9 +135,9 @@ class Matcher:
                 self._parts[key] = item_id
 
     def _candidates(self, wanted: _Words) -> list[_Words]:
-        """Names that share a model number with the wanted one, and those that carry none."""
+        """Names that share a model number with the wanted one, or carry none and share a word."""
         shared = [choice for model in wanted.models for choice in self._by_model.get(model, ())]
-        return [*shared, *self._without_model]
+        return shared + [choice for choice in self._without_model if choice.words & wanted.words]
 
     def _match_name(self, wanted: str) -> Match | None:
         known = self._remembered.get(wanted)

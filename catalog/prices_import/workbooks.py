@@ -109,10 +109,10 @@ def _declares(window: bytes) -> bool:
 
 def _lines(sheet: Any) -> Iterator[Line]:  # noqa: ANN401 - openpyxl carries no types
     sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS), start=1):
+    for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1), start=1):
         if number > MAX_ROWS:
             raise PriceListError("The list has more than {limit} rows; please split it.", limit=MAX_ROWS)
-        yield Line(number, tuple(_cell(cell) for cell in row))
+        yield Line(number, tuple(_cell(cell) for cell in row[:MAX_COLUMNS]))
 
 
 def _cell(cell: Any) -> Cell:  # noqa: ANN401 - openpyxl carries no types
@@ -154,7 +154,7 @@ def _with_formulas(content: bytes, title: str, lines: list[Line]) -> list[Line]:
     sheet = book[title]
     sheet.reset_dimensions()
     marked = []
-    for line, row in zip(lines, sheet.iter_rows(max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS), strict=False):
+    for line, row in zip(lines, sheet.iter_rows(max_row=MAX_ROWS + 1), strict=False):
         cells = tuple(
             Cell(known.value, known.currency, formula=True) if cell.data_type == "f" else known
             for known, cell in zip(line.cells, row, strict=False)
