@@ -2,5 +2,6 @@
 
 from catalog.huggingface.convert import model_from_config
 from catalog.huggingface.errors import ConfigError, MissingFieldsError
+from catalog.huggingface.files import parse_config, read_config
 
-__all__ = ["ConfigError", "MissingFieldsError", "model_from_config"]
+__all__ = ["ConfigError", "MissingFieldsError", "model_from_config", "parse_config", "read_config"]

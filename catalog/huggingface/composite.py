@@ -13,6 +13,7 @@ from catalog.huggingface.vision import tower_parameters
 # Where the decoder stands, by maker: most; InternVL's own code; DeepSeek-VL; Qwen's omni models (one more level).
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config")
 OTHER_TOWERS = ("audio_config", "speech_config", "audio_encoder_config", "qformer_config", "perceiver_config")
+TOWERS_INSIDE = frozenset({"phi4_multimodal"})
 MAX_LEVELS = 4
 TIED = "tie_word_embeddings"
 
@@ -87,6 +88,8 @@ def _tied(outer: Mapping[str, object], text: Mapping[str, object], facts: Compos
 
 def tower(parts: Composition, text_width: int) -> tuple[int, bool]:
     """Parameters beside the decoder, and whether all of them could be counted."""
+    if parts.text_type in TOWERS_INSIDE:
+        return 0, False
     vision = parts.outer.get("vision_config")
     complete = all(parts.outer.get(key) is None for key in OTHER_TOWERS)
     if vision is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from catalog.huggingface.attention import FusedQkv, Grouped, Latent, QueryKeyNorm
@@ -16,6 +16,7 @@ from catalog.huggingface.patterns import (
     always,
     by_index,
     every,
+    layers,
     listed,
     windowed,
     windowed_from_the_middle,
@@ -23,6 +24,7 @@ from catalog.huggingface.patterns import (
 )
 
 GATED = Gated()
+CROSS = "cross_attention"
 
 
 def dense(attention: Grouped | FusedQkv, feed_forward: Rule = GATED, pattern: Pattern | None = None) -> Family:
@@ -42,6 +44,13 @@ def head_parameters(factor: int) -> Rule:
 
 def _heads(fields: Fields) -> int:
     return fields.size("num_attention_heads")
+
+
+def _cross_attention_layers(fields: Fields) -> Sequence[str]:
+    """Llama 3.2 Vision: some layers look at the image instead of the text."""
+    listed_layers = fields.counts("cross_attention_layers")
+    chosen = frozenset(range(3, 40, 5) if listed_layers is None else listed_layers)
+    return tuple(CROSS if index in chosen else FULL for index in range(layers(fields)))
 
 
 def _one_norm_when_parallel(fields: Fields) -> int:
@@ -92,6 +101,21 @@ DENSE_FAMILIES: Mapping[str, Family] = {
     "gemma3_text": GEMMA3,
     "vaultgemma": replace(GEMMA2, layer_norms=2),
     "phi3": PHI3,
+    "phi4_multimodal": PHI3,  # its towers lie inside the decoder's class and are not counted
+    "mllama_text_model": replace(
+        LLAMA,
+        mixers={
+            FULL: Grouped(head_dim=""),
+            CROSS: both(
+                Grouped(norms=QueryKeyNorm.HEAD, prefix="cross_attn.", head_dim=""),
+                vectors(lambda _: 2),  # one gate each for attention and network
+            ),
+        },
+        feed_forwards={DENSE: GATED},
+        plan=planned(_cross_attention_layers, always(DENSE)),
+        embedding=lambda fields: (fields.size("vocab_size") + 8) * fields.size("hidden_size"),
+        never_tied=True,
+    ),
     "phi": replace(
         dense(
             Grouped(

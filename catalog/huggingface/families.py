@@ -9,6 +9,7 @@ from catalog.huggingface.classic import CLASSIC_FAMILIES
 from catalog.huggingface.dense import DENSE_FAMILIES
 from catalog.huggingface.gemma import GEMMA_FAMILIES
 from catalog.huggingface.hybrid import HYBRID_FAMILIES
+from catalog.huggingface.hyper import HYPER_FAMILIES
 from catalog.huggingface.latent import LATENT_FAMILIES
 from catalog.huggingface.parts import Family
 from catalog.huggingface.sparse import SPARSE_FAMILIES
@@ -21,5 +22,6 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         **SPARSE_FAMILIES,
         **LATENT_FAMILIES,
         **HYBRID_FAMILIES,
+        **HYPER_FAMILIES,
     }
 )

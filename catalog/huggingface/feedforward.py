@@ -101,7 +101,7 @@ class Experts:
     def __call__(self, fields: Fields) -> Part:
         """Matrices of every expert, `count` of each."""
         hidden, inner = fields.size("hidden_size"), fields.size(self.size)
-        count, active = fields.size(self.experts), fields.optional_size(self.chosen) or 1
+        count, active = fields.size(self.experts), fields.size(self.chosen)
         if active > count:
             raise ConfigError(
                 "{field} ({value}) exceeds the {experts} experts.", field=self.chosen, value=active, experts=count

@@ -116,6 +116,11 @@ def _lfm_networks(fields: Fields) -> Sequence[str]:
     return first_dense("num_dense_layers")(fields)
 
 
+def _lfm3_layers(fields: Fields) -> Sequence[str]:
+    kinds = (SLIDING, CONV, FULL, CONV)
+    return tuple(CONV if index == 0 else kinds[index % 4] for index in range(layers(fields)))
+
+
 def _nemotron_plan(fields: Fields) -> Sequence[Layer]:
     """A layer is a mixer or a network alone; the list, not the layer count, decides how many there are."""
     kinds = fields.words("layer_types")
@@ -160,7 +165,7 @@ def _nemotron_experts(fields: Fields) -> Part:
     if latent:
         linears.append(Linear("mixer.fc1_latent_proj", hidden, latent, Role.MLP, bias))
         linears.append(Linear("mixer.fc2_latent_proj", latent, hidden, Role.MLP, bias))
-    chosen = fields.optional_size("num_experts_per_tok") or 1
+    chosen = fields.size("num_experts_per_tok")
     return Part(tuple(linears), moe=MoeShape(count, chosen, inner, shared, gated=False))
 
 
@@ -198,6 +203,7 @@ def _half_width(fields: Fields) -> int:
 
 QWEN_HYBRID_MIXERS: Mapping[str, Rule] = {FULL: GATED_QUERY, LINEAR: DeltaNet(fused=False)}
 LFM_ATTENTION = replace(Grouped(), norms=QueryKeyNorm.HEAD, names=("q_proj", "k_proj", "v_proj", "out_proj"))
+LFM3_ATTENTION = replace(QK_NORMED, gate=Gate.PER_HEAD, gate_if="use_attention_gate", gate_name="g_proj")
 LFM_NAMES = ("w1", "w3", "w2")
 KIMI_EXPERTS = Experts(
     "num_experts",
@@ -352,6 +358,12 @@ HYBRID_FAMILIES: Mapping[str, Family] = {
         {FULL: LFM_ATTENTION, CONV: short_convolution},
         {DENSE: Gated(prefix="feed_forward.", names=LFM_NAMES), SPARSE: Experts(prefix="feed_forward.")},
         planned(listed("layer_types", always(FULL)), _lfm_networks),
+    ),
+    "lfm3": Family(
+        {FULL: LFM3_ATTENTION, SLIDING: LFM3_ATTENTION.sliding(), CONV: short_convolution},
+        {DENSE: Gated(prefix="feed_forward.", names=LFM_NAMES)},
+        planned(listed("layer_types", _lfm3_layers), always(DENSE)),
+        layer_norms=lambda fields: 4 if fields.flag("use_sandwich_norm") else 2,
     ),
     "recurrent_gemma": Family(
         {

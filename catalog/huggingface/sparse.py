@@ -10,7 +10,7 @@ from catalog.huggingface.dense import GATED, LLAMA_ATTENTION, QK_NORMED, WIDTH_N
 from catalog.huggingface.errors import ConfigError
 from catalog.huggingface.feedforward import Experts, Gated, Router, times
 from catalog.huggingface.fields import Fields
-from catalog.huggingface.parts import Family, Layer, Norm, Part, Pattern, Rule, both, planned
+from catalog.huggingface.parts import Family, Layer, Norm, Part, Pattern, Rule, both, planned, vectors
 from catalog.huggingface.patterns import (
     CHUNKED,
     DENSE,
@@ -327,6 +327,23 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
             "layer_types",
             by_index(lambda fields, index: index < 2 or index % 4 == 1 or index == layers(fields) - 1, FULL, SLIDING),
         ),
+    ),
+    "beam": replace(
+        sparse(
+            both(replace(QK_NORMED, gate=Gate.WIDTH), vectors(lambda fields: fields.size("num_attention_heads"))),
+            Experts(),
+            listed("mlp_layer_types", by_index(lambda _, index: index < 3, DENSE, SPARSE)),
+            mixers=listed(
+                "layer_types",
+                by_index(lambda fields, index: (index + 1) % 6 == 0 or index == layers(fields) - 1, FULL, SLIDING),
+            ),
+            sliding=both(
+                replace(QK_NORMED, gate=Gate.WIDTH).sliding(),
+                vectors(lambda fields: fields.size("num_attention_heads")),
+            ),
+            renamed=QWEN_NAMES,
+        ),
+        layer_norms=4,
     ),
     "granitemoe": GRANITE_MOE,
     "granitemoeshared": GRANITE_MOE,
