@@ -1,8 +1,8 @@
 """How wide a time is printed, and why.
 
 The widths come from leaving whole sources out of the fit: a known stack on a card with a record of its own stays within
-a factor of 1.5 in nine of ten cases; everything the records say little about gets a factor of 2 on the slow side, expert
-models 4 (Megatron-Bridge's tables; no record of one was used for the fit).
+a factor of 1.5 in nine of ten cases; everything the records say little about gets a factor of 2 on the slow side,
+expert models 4 (Megatron-Bridge's tables; no record of one was used for the fit).
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ CALIBRATED_FACTOR = 1.25
 EXPERTS_SLOW_FACTOR = 4.0  # vendor-tuned expert models reach 0.1 to 0.3 of the peak where dense ones reach 0.37
 SHORT_MICRO_BATCH_TOKENS = 1024
 
-_WIDENING = frozenset(
-    {
-        SpeedNote.NO_CARD_RECORD,
-        SpeedNote.SHARDED_OVER_PCIE,
-        SpeedNote.OFFLOADED,
-        SpeedNote.SHORT_MICRO_BATCH,
-        SpeedNote.STACK_ASSUMED,
-        SpeedNote.PREFERENCE_PAIRS,
-        SpeedNote.ACROSS_NODES,
-    }
+_INSIDE_PASS = (Sharding.FSDP, Sharding.TENSOR)
+_WIDENING = (
+    SpeedNote.NO_CARD_RECORD,
+    SpeedNote.SHARDED_OVER_PCIE,
+    SpeedNote.OFFLOADED,
+    SpeedNote.SHORT_MICRO_BATCH,
+    SpeedNote.STACK_ASSUMED,
+    SpeedNote.PREFERENCE_PAIRS,
+    SpeedNote.ACROSS_NODES,
 )
 
 
@@ -71,7 +70,7 @@ def notes_for(setup: SpeedSetup, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
 
 def sharded_over_pcie(setup: SpeedSetup, layout: Layout) -> bool:
     """Whether weights or activations cross PCIe inside every pass."""
-    if layout.cards <= 1 or layout.sharding not in {Sharding.FSDP, Sharding.TENSOR}:
+    if layout.cards <= 1 or layout.sharding not in _INSIDE_PASS:
         return False
     link = setup.link
     return link.kind is LinkKind.PCIE or (link.outer is not None and link.outer.kind is LinkKind.PCIE)
@@ -83,7 +82,7 @@ def width_for(notes: tuple[SpeedNote, ...]) -> Width:
         return Width(CALIBRATED_FACTOR, CALIBRATED_FACTOR)
     if SpeedNote.MIXTURE_OF_EXPERTS in notes:
         return Width(WIDE_FAST_FACTOR, EXPERTS_SLOW_FACTOR)
-    if _WIDENING.intersection(notes):
+    if any(note in _WIDENING for note in notes):
         return Width(WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR)
     return Width(KNOWN_FACTOR, KNOWN_FACTOR)
 

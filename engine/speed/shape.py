@@ -46,7 +46,10 @@ class ModelShape:
 
         Causal: half the square (PaLM, arXiv 2204.02311, appendix B, halved for the mask); a window cuts it off.
         """
-        return sum(group.layers * group.width * _attended(group, sequence_length) for group in self.attention)
+        total = 0.0
+        for group in self.attention:
+            total += group.layers * group.width * _attended(group, sequence_length)
+        return total
 
 
 def _attended(group: AttentionGroup, sequence_length: int) -> float:

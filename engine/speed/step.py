@@ -15,7 +15,8 @@ from engine.speed.types import ComputeFormat, SpeedFacts, SpeedNote, SpeedSetup
 from engine.speed.work import BF16_BYTES, StepJob, gradient_bytes_each, weight_bytes, work_of
 
 HOST_UPDATE_BYTES = 28  # read and written per trained parameter by an AdamW step in host memory
-_STREAMED = frozenset({Offload.ALL, Offload.NVME})
+_ONE_REPLICA = (Sharding.NONE, Sharding.TENSOR)
+_STREAMED = (Offload.ALL, Offload.NVME)
 
 
 def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
@@ -89,7 +90,7 @@ def tokens_per_step(training: TrainingSetup) -> int:
 
 def _replicas(layout: Layout) -> int:
     """Cards that work on different tokens."""
-    return 1 if layout.sharding in {Sharding.NONE, Sharding.TENSOR} else layout.cards
+    return 1 if layout.sharding in _ONE_REPLICA else layout.cards
 
 
 def _offload_s(setup: SpeedSetup, shape: ModelShape, cards: int, facts: SpeedFacts) -> float | None:

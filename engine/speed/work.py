@@ -18,8 +18,10 @@ UPDATE_BYTES = {  # read and written per trained parameter by one AdamW step: we
     StateRecipe.FSDP_MIXED: 28,
     StateRecipe.BF16_8BIT: 16,
 }
-_REPLICATED = frozenset({Sharding.DDP, Sharding.ZERO1, Sharding.ZERO2})
-_WHOLE_UPDATE = frozenset({Sharding.NONE, Sharding.DDP})
+# Tuples: a member is found by identity, without the cost of hashing an enum in the planner's innermost call.
+_REPLICATED = (Sharding.DDP, Sharding.ZERO1, Sharding.ZERO2)
+_WHOLE_UPDATE = (Sharding.NONE, Sharding.DDP)
+_WIDE_GRADIENTS = (StateRecipe.AMP, StateRecipe.FP32_GRADIENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def gradient_bytes_each(recipe: Recipe) -> int:
     """Bytes per trained parameter that gradients have on the link."""
     if recipe.method is not Method.FULL:
         return FP32_BYTES if recipe.adapter_dtype is Precision.FP32 else BF16_BYTES
-    return FP32_BYTES if recipe.states in {StateRecipe.AMP, StateRecipe.FP32_GRADIENTS} else BF16_BYTES
+    return FP32_BYTES if recipe.states in _WIDE_GRADIENTS else BF16_BYTES
 
 
 def work_of(job: StepJob, shape: ModelShape) -> StepWork:
