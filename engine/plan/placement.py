@@ -55,11 +55,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """All workloads on a candidate, or the reasons why one of them is not carried."""
+    """All workloads on a candidate, or the reasons why some of them are not carried."""
 
     choices: tuple[Choice, ...]
     objections: tuple[Reason, ...]
-    placements: tuple[Placement, ...]  # of every workload, or the nearest miss of the one that is not carried
+    placements: tuple[Placement, ...]  # of every workload; the nearest miss of one that is not carried
 
     @property
     def loads(self) -> tuple[RunLoad, ...] | None:
@@ -86,7 +86,7 @@ class Placer:
         self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
 
     def place(self, candidate: Candidate) -> Placed:
-        """Find the soonest layout of every workload; stop at the first that no layout carries.
+        """Find the soonest layout of every workload, and every reason why one is not carried.
 
         Machines that neither speed nor host memory tells apart share one answer.
         """
@@ -105,18 +105,23 @@ class Placer:
         return number, *load, scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have
 
     def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
-        choices = []
+        choices: list[Choice] = []
+        objections: list[Reason] = []
+        placements: list[Placement] = []
         for index, workload in enumerate(self._scenario.workloads):
             key = (self._keys[index], likeness)
             found = self._choices.get(key)
             if found is None:
                 found = self._choose(index, workload, candidate)
                 self._choices[key] = found
-            if isinstance(found, Placed):
-                return found
-            choices.append(found)
-        headroom = self._scenario.headroom
-        return Placed(tuple(choices), (), tuple([placement_of(choice, headroom) for choice in choices]))
+            if isinstance(found, Choice):
+                choices.append(found)
+                placements.append(placement_of(found, self._scenario.headroom))
+            else:
+                objections += found.objections
+                placements += found.placements
+        carried = () if objections else tuple(choices)
+        return Placed(carried, tuple(dict.fromkeys(objections)), tuple(placements))
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Placed:
         sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]

@@ -351,3 +351,14 @@ def test_that_a_deadline_may_call_for_data_parallel_cards() -> None:
     limited = run(replace(qlora_70b(), deadline_h=16.0), must_have=frozenset({MustHave.NVFP4}))
     wide = [plan for plan in limited.ranked if plan.placements[0].layout.sharding is Sharding.DDP]
     assert wide
+
+
+def test_that_a_rejected_candidate_shows_every_workload() -> None:
+    result = run(lora_8b(), lora_70b(), task("full 70B", "llama-3.3-70b", Recipe(Method.FULL), 1, 20))
+    one = next(item for item in rejected(result, "h200_nvl", "bto_2u_4") if item.cards == 1)
+    assert [item.workload.name for item in one.placements] == ["LoRA 8B", "LoRA 70B", "full 70B"]
+    assert [item.verdict for item in one.placements] == [Verdict.FITS, one.placements[1].verdict, Verdict.NO]
+    assert {item.value("workload") for item in one.reasons if item.code is ReasonCode.MEMORY} == {
+        "LoRA 70B",
+        "full 70B",
+    }
