@@ -116,6 +116,7 @@ class Recipe:
     targets: tuple[str, ...] = ALL_LINEAR
     adapter_dtype: Precision = Precision.FP32
     dora: bool = False
+    adapter_dropout: bool = False  # dropout in front of the adapters: a mask and a copy of every adapted input
     trains_embeddings: bool = False
     trains_head: bool = False
     double_quantisation: bool = True
@@ -128,6 +129,7 @@ class Recipe:
     offload: Offload = Offload.NONE
     autocast: bool | None = None  # None: as usual for the method (AMP, LoRA and QLoRA run under bf16 autocast)
     keeps_outputs: bool = False  # the script holds the logits until the backward pass ends; the HF Trainer does not
+    keeps_linear_inputs: bool = False  # the framework keeps the inputs of frozen matrices too
     logit_bytes: int | None = None  # held per logit at the loss, where a framework's own loss is none of the above
 
 

@@ -6,7 +6,7 @@ from engine.memory.aggregate import aggregate
 from engine.memory.host import host_bytes
 from engine.memory.limits import check
 from engine.memory.phases import Candidate, Candidates, candidates
-from engine.memory.reserve import requirement
+from engine.memory.reserve import driver_shows, requirement
 from engine.memory.sharding import Shares, communication_bytes, part, pins_inputs, shares
 from engine.memory.states import States, model_states
 from engine.memory.tensor_parallel import tensor_slice
@@ -77,6 +77,7 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
         host.floor,
         host.cautious,
         _nominal(states, recipe, layout),
+        driver_shows(peak, evaluation.logits(), layout),
     )
 
 
@@ -97,6 +98,8 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         nf4=nf4,
         upcast=nf4 and recipe.kbit_upcast,
         eager=recipe.attention is Attention.EAGER,
+        dropout=recipe.adapter_dropout and not full,
+        keeps_inputs=recipe.keeps_linear_inputs,
     )
 
 
@@ -193,6 +196,10 @@ class _Evaluation:
     def best(self, found: tuple[Candidate, ...]) -> int:
         """Bytes at the largest of these moments."""
         return max(self.size(one) for one in found)
+
+    def logits(self) -> int:
+        """The most bytes that logits take."""
+        return max(evaluate(one.logits, self.tokens, self.sequence) for one in self.moments.loss)
 
     def offloaded_checkpoints(self) -> int:
         """Layer inputs that wait in host memory."""

@@ -49,7 +49,7 @@ class Measurement:
             return self.estimate.allocated_peak
         if self.reading is Reading.RESERVED:
             return self.estimate.allocated_peak + self.estimate.allocator_reserve
-        return self.estimate.required.expected
+        return self.estimate.driver_shows
 
     @property
     def error(self) -> float:

@@ -53,7 +53,7 @@ def compute_bytes(recipe: Recipe, weights: int, quantisable: int) -> int:
 def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradients: int) -> int:
     """Buffers in the allocator: gradient buckets, or the gathered layers of FSDP.
 
-    DDP holds a flat copy of all gradients (torch.nn.parallel.DistributedDataParallel without
+    DeepSpeed's stages 1 and 2 hold a bucket for gradients and one for weights, on one card as well. DDP holds a flat copy of all gradients (torch.nn.parallel.DistributedDataParallel without
     gradient_as_bucket_view). FSDP holds the layer in use and the prefetched next one, and, from the start of the
     forward to the end of the backward pass, what lies outside the layers: embedding, output layer, final norm.
     """
@@ -61,12 +61,12 @@ def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradien
     if gathers or recipe.offload in (Offload.ALL, Offload.NVME):
         layer = compute_bytes(recipe, sums.largest_layer, sums.largest_layer_quantisable)
         return 2 * layer + compute_bytes(recipe, sums.outside_layers, 0)
+    if layout.sharding in (Sharding.ZERO1, Sharding.ZERO2):
+        return min(gradients, 2 * DEEPSPEED_BUCKET) * 2
     if layout.cards == 1:
         return 0
     if layout.sharding is Sharding.DDP:
         return gradients
-    if layout.sharding in (Sharding.ZERO1, Sharding.ZERO2):
-        return min(gradients, 2 * DEEPSPEED_BUCKET) * 2
     return 0
 
 

@@ -97,4 +97,5 @@ class MemoryEstimate:
     host: int  # host memory floor
     host_high: int  # cautious host memory
     states: CardBytes  # model states as usually counted: all gradients at once, no activations
+    driver_shows: int  # what the driver's tool displays when there is room to spare: more than the run must have
     notes: tuple[Note, ...] = ()

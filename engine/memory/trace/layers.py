@@ -29,6 +29,8 @@ class TraceOptions:
     nf4: bool
     upcast: bool  # everything that is not quantised is fp32 (PEFT's k-bit preparation)
     eager: bool
+    dropout: bool = False
+    keeps_inputs: bool = False  # of frozen matrices, as some frameworks do
 
 
 class Builder:
@@ -64,6 +66,8 @@ class Builder:
         upcast = ops.cast(
             self.tape, x, self.options.adapter_width
         )  # x itself stays alive: the call's arguments hold it
+        if self.options.dropout:
+            upcast = ops.dropout(self.tape, upcast)
         result = ops.add(self.tape, result, self._adapter(upcast, linear))
         return ops.cast(self.tape, result, width)
 
@@ -71,7 +75,11 @@ class Builder:
         if self.options.nf4 and not linear.fused_parameter:
             if self.options.autocast:
                 x = ops.cast(self.tape, x, BF16)
+            if self.options.keeps_inputs:
+                x = ops.hold(self.tape, ops.copy(self.tape, x), x.width)
             return ops.nf4_matmul(self.tape, x, linear.inputs * linear.outputs, linear.outputs, linear.inputs)
+        if self.options.keeps_inputs:
+            x = ops.hold(self.tape, x, x.width)
         weight = self.tape.weight(linear.inputs * linear.outputs, self.plain_width, trained=self.options.trains_base)
         return self.product(x, weight, linear.outputs, linear.inputs)
 

@@ -61,6 +61,34 @@ def cast_weight(tape: Tape, weight: Tensor, width: int) -> Tensor:
     return tape.casts[weight.node]
 
 
+def hold(tape: Tape, x: Tensor, width: int) -> Tensor:
+    """A tensor kept for the backward pass although no gradient needs it, in the given precision."""
+    kept = tape.keep(x if width == x.width else tape.new(x.elements, width))
+    out = Tensor(x.storage, x.elements, x.width, None, 0)
+
+    def rule(grads: Gradients) -> Gradients:
+        kept.unpack()
+        kept.clear()
+        return grads
+
+    return tape.record(out, (x,), rule)
+
+
+def dropout(tape: Tape, x: Tensor) -> Tensor:
+    """Zeroes elements at random; keeps a mask of one byte each."""
+    out = tape.new(x.elements, x.width)
+    kept = tape.keep(tape.new(x.elements, 1))
+
+    def rule(grads: Gradients) -> Gradients:
+        kept.unpack()
+        grad = _only(grads)
+        result = tape.new(grad.elements, grad.width)
+        kept.clear()
+        return (result,)
+
+    return tape.record(out, (x,), rule)
+
+
 def copy(tape: Tape, x: Tensor) -> Tensor:
     """A contiguous copy, or any operator of one input that keeps nothing (scaling, negation)."""
     out = tape.new(x.elements, x.width, x.storage.tag if x.storage else None)
