@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.hardware import Card, CardOption, LinkKind
 from engine.plan.types import Bridging
 from engine.reasons import Reason, ReasonCode, reason
+from engine.workload import MustHave
 
 
 def bridging_for(card: Card, option: CardOption, cards: int) -> Bridging | None:
@@ -21,17 +22,18 @@ def bridging_for(card: Card, option: CardOption, cards: int) -> Bridging | None:
 
 
 def bridge_objection(card: Card, option: CardOption, cards: int) -> Reason | None:
-    """Why a must-have NVLink cannot be met with this many cards; None when it can or when one card needs none."""
+    """Why a must-have NVLink cannot be met with this many cards; None when it can or when one card needs none.
+
+    A machine whose document names no bridge does not have the feature.
+    """
     if cards < 2 or card.nvlink is None or card.nvlink.kind is not LinkKind.NVLINK_BRIDGE:
         return None
     if bridging_for(card, option, cards) is not None:
         return None
-    return reason(
-        ReasonCode.BRIDGE_LIMIT,
-        card=card.id,
-        limit_cards=max(_sizes(card, option), default=1),
-        need_cards=cards,
-    )
+    sizes = _sizes(card, option)
+    if not sizes:
+        return reason(ReasonCode.MUST_HAVE, card=card.id, feature=MustHave.NVLINK.value)
+    return reason(ReasonCode.BRIDGE_LIMIT, card=card.id, limit_cards=max(sizes), need_cards=cards)
 
 
 def island_remark(bridging: Bridging | None) -> tuple[Reason, ...]:

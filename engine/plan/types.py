@@ -116,7 +116,7 @@ class Plan:
     free_bytes: int  # the least of the placements
     price: PlanPrice
     power_w: int  # machine and cards under load
-    monthly_hours: FloatBand | None
+    monthly_hours: FloatBand | None  # until the month's last run is done, failed runs included
     monthly_utilisation: FloatBand | None  # share of the month the cards are busy
     cost_per_month: Money | None  # ownership over the horizon, per month
     reasons: tuple[Reason, ...]  # why it stands where it stands, and remarks

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from engine.plan.rank import Contender
-from engine.plan.types import Placement, Plan
+from engine.plan.types import Placement, Plan, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import Priority, Scenario
 
@@ -20,10 +20,19 @@ def with_reasons(ordered: Sequence[Contender], scenario: Scenario) -> list[Plan]
     if not ordered:
         return []
     chosen = ordered[0]
-    plans = [replace(chosen.plan, reasons=(*grounds(chosen, ordered, scenario), *chosen.plan.reasons))]
+    own = grounds(chosen, ordered, scenario)
+    plans = [replace(chosen.plan, reasons=(*own, *_tightness(chosen.plan, scenario), *chosen.plan.reasons))]
     for other in ordered[1:]:
-        plans.append(replace(other.plan, reasons=(relation(other, chosen), *other.plan.reasons)))
+        first = (relation(other, chosen), *_tightness(other.plan, scenario))
+        plans.append(replace(other.plan, reasons=(*first, *other.plan.reasons)))
     return plans
+
+
+def _tightness(plan: Plan, scenario: Scenario) -> tuple[Reason, ...]:
+    """A tight plan stands behind every roomy one, whatever else speaks for it."""
+    if plan.verdict is not Verdict.TIGHT:
+        return ()
+    return (reason(ReasonCode.HEADROOM, free_bytes=plan.free_bytes, headroom=scenario.headroom),)
 
 
 def grounds(chosen: Contender, ordered: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:

@@ -232,6 +232,10 @@ def test_that_bridges_need_a_document_for_the_machine() -> None:
     machine = server("machine", option("bridged", max_cards=2))
     field = enumerate_candidates(scenario(site=RACK), facts((bridged_card(),), (machine,)))
     assert {item.bridging for item in field.candidates} == {None}
+    asked = scenario(site=RACK, must_have=frozenset({MustHave.NVLINK}))
+    strict = enumerate_candidates(asked, facts((bridged_card(),), (machine,)))
+    assert [item.cards for item in strict.candidates] == [1]
+    assert ("bridged", 2, "machine", "must-have") in rejections(strict.rejected)
 
 
 def test_that_a_machine_sold_fully_populated_has_one_count() -> None:

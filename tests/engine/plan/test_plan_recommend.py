@@ -221,6 +221,7 @@ def test_that_tight_plans_come_after_all_others_and_say_so() -> None:
     for plan in tight:
         worst = next(item for item in plan.placements if item.verdict is Verdict.TIGHT)
         assert ReasonCode.HEADROOM in {item.code for item in worst.reasons}
+        assert ReasonCode.HEADROOM in {item.code for item in plan.reasons}
 
 
 def test_that_headroom_is_kept_when_the_micro_batch_is_chosen() -> None:
