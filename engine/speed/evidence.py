@@ -18,6 +18,7 @@ from engine.speed.shape import ModelShape
 from engine.speed.terms import GB, TERA, MachineRates, StepWork, step_terms
 from engine.speed.types import Coefficients, ComputeFormat, Link, SpeedNote, StackClass, StepTerms
 from engine.speed.work import StepJob, work_of
+from engine.units import FloatBand
 
 IMPOSSIBLE_HFU = 0.80  # a record above it claims more than any card has sustained in training
 DOUBTFUL_HFU = 0.65
@@ -97,6 +98,7 @@ class RecordScore:
 
     record: SpeedRecord
     predicted: float
+    band: FloatBand  # tokens/s per card as a plan would print them
     ratio: float  # computed over published
     inside_band: bool
     left_out: bool  # the coefficients never saw this source
@@ -276,10 +278,11 @@ def _score(record: SpeedRecord, given: Circumstances, *, alone: bool) -> RecordS
     predicted = tokens_per_step_and_card(record) / terms.total_s * (given.dora_speed if record.dora else 1)
     ratio = predicted / record.tokens_per_s_per_card
     width = record_width(record, alone=alone)
-    # the printed seconds run from expected / fast to expected * slow; published seconds are expected * ratio
-    inside = 1 / width.fast <= ratio <= width.slow
+    # seconds are printed from expected / fast to expected * slow, so tokens/s the other way round
+    band = FloatBand(predicted / width.slow, predicted, predicted * width.fast)
+    inside = band.low <= record.tokens_per_s_per_card <= band.high
     left_out = record.family in given.without or record.family in given.never_used
-    return RecordScore(record, predicted, ratio, inside, left_out)
+    return RecordScore(record, predicted, band, ratio, inside, left_out)
 
 
 def record_width(record: SpeedRecord, *, alone: bool) -> Width:

@@ -1,0 +1,152 @@
+"""`cluster`: a job over several machines: layout, time, network, questions and, with an hourly price, cost."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from decimal import Decimal
+from typing import Any, TextIO
+
+from catalog.catalog import Catalog
+from catalog.commands.plain import plain
+from catalog.load import load_catalog
+from catalog.user_folder import user_folder
+from engine.errors import InvalidInputError
+from engine.hardware import Card
+from engine.methods import Loss, Method, Optimizer, Recipe, StateRecipe
+from engine.models import ModelSpec
+from engine.plan.types import Bridging
+from engine.speed.cluster.nodes import node_of
+from engine.speed.cluster.plan import cluster_cost, plan_cluster
+from engine.speed.cluster.types import ClusterJob, ClusterOutlook, ClusterPlan, NodeType
+from engine.speed.types import ComputeFormat, Fabric, StackClass
+from engine.units import Money, MoneyBand
+from engine.wording import numbers
+from engine.wording.cluster import gap_sentence, layout_text, question_sentence
+from engine.wording.translator import Language
+from resources import translations
+
+SCHEMA = 1
+HOURS_PER_DAY = 24
+
+
+def run(arguments: argparse.Namespace, out: TextIO) -> int:
+    """Print the plan; 1 when there is none.
+
+    Reads `model`, `method`, `states`, `optimizer`, `sequence_length`, `tokens`, `batch_tokens`, `deadline_days`,
+    `card`, `cards_per_node`, `network_gbit`, `fabric`, `most_nodes`, `stack`, `compute`, `price` and `currency`.
+    """
+    catalog = load_catalog(user_folder())
+    node = _node(arguments, catalog)
+    outlook = plan_cluster(_job(arguments, catalog), node, catalog.facts.speed)
+    cost = _cost(arguments, outlook.chosen)
+    language = Language(arguments.language)
+    if arguments.json:
+        json.dump(_document(outlook, cost), out, indent=1, ensure_ascii=False)
+        out.write("\n")
+    else:
+        _print(outlook, cost, language, out)
+    return 0 if outlook.chosen is not None else 1
+
+
+def _job(arguments: argparse.Namespace, catalog: Catalog) -> ClusterJob:
+    model = catalog.entry(arguments.model)
+    if not isinstance(model, ModelSpec):
+        raise InvalidInputError("{id} is not a model.", id=arguments.model)
+    recipe = Recipe(
+        Method(arguments.method),
+        states=StateRecipe(arguments.states),
+        optimizer=Optimizer(arguments.optimizer),
+        loss=Loss.FUSED,
+    )
+    return ClusterJob(
+        model,
+        recipe,
+        arguments.sequence_length,
+        arguments.tokens,
+        arguments.batch_tokens,
+        deadline_h=None if arguments.deadline_days is None else arguments.deadline_days * HOURS_PER_DAY,
+        stack=StackClass(arguments.stack),
+        compute=ComputeFormat(arguments.compute),
+        most_nodes=arguments.most_nodes,
+    )
+
+
+def _node(arguments: argparse.Namespace, catalog: Catalog) -> NodeType:
+    card = catalog.entry(arguments.card)
+    if not isinstance(card, Card):
+        raise InvalidInputError("{id} is not a card.", id=arguments.card)
+    cards, bridging = arguments.cards_per_node, None
+    if card.nvlink is not None and card.nvlink.bridge_sizes and cards > 1:
+        size = max(card.nvlink.bridge_sizes)
+        if cards % size == 0:
+            bridging = Bridging(size=size, count=cards // size, islands=cards // size)
+    return node_of(
+        card, cards, arguments.network_gbit, catalog.facts.speed, bridging=bridging, fabric=Fabric(arguments.fabric)
+    )
+
+
+def _cost(arguments: argparse.Namespace, chosen: ClusterPlan | None) -> MoneyBand | None:
+    if chosen is None or arguments.price is None:
+        return None
+    return cluster_cost(chosen, Money(Decimal(str(arguments.price)), arguments.currency))
+
+
+def _document(outlook: ClusterOutlook, cost: MoneyBand | None) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "gap": None if outlook.gap is None else outlook.gap.value,
+        "chosen": None if outlook.chosen is None else _plan(outlook.chosen),
+        "cost_per_run": plain(cost),
+        "options": [_plan(option) for option in outlook.options],
+    }
+
+
+def _plan(option: ClusterPlan) -> dict[str, Any]:
+    return {
+        "nodes": option.nodes,
+        "cards": option.cards,
+        "card": option.node.card.id,
+        "layout": plain(option.layout),
+        "micro_batch": option.micro_batch,
+        "micro_batches": option.micro_batches,
+        "need_bytes": plain(option.memory.required),
+        "usable_bytes": option.node.card.usable_bytes.value,
+        "verdict": option.verdict.value,
+        "step": plain(option.step),
+        "tokens_per_second": plain(option.run.tokens_per_second),
+        "hours_per_run": plain(option.run.hours),
+        "network": plain(option.network),
+        "questions": [{"code": asked.code.value, **dict(asked.values)} for asked in option.questions],
+        "notes": [note.value for note in option.notes],
+        "meets_deadline": option.meets_deadline,
+    }
+
+
+def _print(outlook: ClusterOutlook, cost: MoneyBand | None, language: Language, out: TextIO) -> None:
+    tr = translations(language)
+    if outlook.gap is not None:
+        out.write(gap_sentence(outlook.gap, tr) + "\n")
+    row = tr.gettext("{nodes} nodes, {cards} cards: {hours} ({low} to {high}), {need} of {usable} per card, {layout}")
+    for option in outlook.options:
+        hours = option.run.hours
+        text = row.format(
+            nodes=numbers.integer(option.nodes, language),
+            cards=numbers.integer(option.cards, language),
+            hours=numbers.hours(hours.expected, language),
+            low=numbers.hours(hours.low, language),
+            high=numbers.hours(hours.high, language),
+            need=numbers.gigabytes(option.memory.required.expected, language),
+            usable=numbers.gigabytes(option.node.card.usable_bytes.value, language),
+            layout=layout_text(option.layout, tr, language),
+        )
+        out.write(("* " if option is outlook.chosen else "  ") + text + "\n")
+    if outlook.chosen is None:
+        return
+    if cost is not None:
+        shown = tr.gettext("Cost of one run: {low} to {high}").format(
+            low=numbers.money_whole(cost.low, language), high=numbers.money_whole(cost.high, language)
+        )
+        out.write(shown + "\n")
+    out.write(tr.gettext("Questions before money is committed:") + "\n")
+    out.writelines(f"- {question_sentence(asked, tr, language)}\n" for asked in outlook.chosen.questions)

@@ -1,0 +1,98 @@
+"""What the command line prints of speeds and clusters."""
+
+import argparse
+import io
+import json
+
+import pytest
+
+from catalog.commands import cluster, evidence_speed
+from engine.errors import PassformError
+from engine.wording.translator import Language
+
+
+def evidence(language=Language.DE, *, as_json):
+    out = io.StringIO()
+    code = evidence_speed.report(None, out, language, as_json=as_json)
+    return code, out.getvalue()
+
+
+def cluster_of(**changes):
+    arguments = argparse.Namespace(
+        **{
+            "model": "llama-3.3-70b",
+            "method": "full",
+            "states": "bf16-master",
+            "optimizer": "adamw",
+            "sequence_length": 4096,
+            "tokens": 1_000_000_000,
+            "batch_tokens": 1_000_000,
+            "deadline_days": None,
+            "card": "h200_nvl",
+            "cards_per_node": 8,
+            "network_gbit": 400,
+            "fabric": "infiniband",
+            "most_nodes": 8,
+            "stack": "tuned-pytorch",
+            "compute": "bf16",
+            "price": None,
+            "currency": "EUR",
+            "language": "de",
+            "json": True,
+            **changes,
+        }
+    )
+    out = io.StringIO()
+    return cluster.run(arguments, out), out.getvalue()
+
+
+def test_that_the_evidence_is_printed_and_kept():
+    code, text = evidence(as_json=False)
+    assert code == 0
+    assert "328 Einträge" in text
+    assert "nie für eine Anpassung benutzt" in text
+
+
+def test_that_the_evidence_as_json_names_every_record_with_its_band():
+    code, text = evidence(as_json=True)
+    document = json.loads(text)
+    assert code == 0
+    assert document["kept"] is True
+    assert document["overall"]["records"] == len(document["records"]) == 328
+    for record in document["records"]:
+        band = record["predicted"]
+        assert band["low"] < band["expected"] < band["high"]
+        assert record["inside_band"] == (band["low"] <= record["published"] <= band["high"])
+
+
+def test_that_a_cluster_plan_as_json_carries_need_time_network_and_questions():
+    code, text = cluster_of(price=3.5)
+    document = json.loads(text)
+    assert code == 0
+    chosen = document["chosen"]
+    assert chosen["nodes"] == 2
+    assert chosen["need_bytes"]["high"] <= chosen["usable_bytes"]
+    assert chosen["hours_per_run"]["low"] < chosen["hours_per_run"]["expected"] < chosen["hours_per_run"]["high"]
+    assert chosen["network"]["least_gb_per_s"] > 0
+    assert {question["code"] for question in chosen["questions"]} >= {"fabric-rate", "placement", "checkpoint-storage"}
+    assert document["cost_per_run"]["expected"]["currency"] == "EUR"
+
+
+def test_that_a_cluster_plan_is_printed_in_german():
+    code, text = cluster_of(json=False, price=3.5)
+    assert code == 0
+    assert "2 Knoten, 16 Karten" in text
+    assert "Fragen vor der Bindung:" in text
+
+
+def test_that_a_missed_deadline_is_said_with_the_times_there_are():
+    code, text = cluster_of(json=False, deadline_days=0.1)
+    assert code == 1
+    assert "verfehlt" in text
+    assert "8 Knoten, 64 Karten" in text
+
+
+@pytest.mark.parametrize("changes", [{"model": "h200_nvl"}, {"card": "llama-3.3-70b"}, {"card": "abacus"}])
+def test_that_a_wrong_id_is_refused(changes):
+    with pytest.raises(PassformError):
+        cluster_of(**changes)
