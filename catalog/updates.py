@@ -169,8 +169,7 @@ def apply(package: Package, user_folder: Path) -> Path:
 def revert(user_folder: Path) -> str:
     """Go back to the catalogue before the last update; names its version, empty for the bundled one."""
     earlier = applied_versions(user_folder)[:-1]
-    if (user_folder / FOLDER).is_dir():
-        set_applied(user_folder, earlier)
+    set_applied(user_folder, earlier)
     return earlier[-1] if earlier else ""
 
 

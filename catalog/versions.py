@@ -89,6 +89,7 @@ def applied_versions(user_folder: Path) -> tuple[str, ...]:
 def set_applied(user_folder: Path, versions: Sequence[str]) -> None:
     """Switch to the last of these versions, in one step."""
     text = json.dumps({"applied": list(versions)})
+    (user_folder / FOLDER).mkdir(parents=True, exist_ok=True)
     write_atomically(text.encode("ascii"), user_folder / FOLDER / POINTER)
 
 

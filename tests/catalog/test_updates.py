@@ -1,0 +1,290 @@
+"""Signed updates, the difference between two catalogues, and consultations of an older one."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from catalog import updates
+from catalog.catalog import Catalog
+from catalog.diff import Kind, about, diff
+from catalog.load import load_catalog
+from catalog.recompute import changes_since
+from catalog.updates import UpdateError
+from catalog.versions import DATA_FOLDER, active_data_folder, applied_versions, find_version, set_applied
+from engine.pricing import guide_price
+from resources import translations
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEYS = {updates.fingerprint(KEY.public_key()): ("Publisher", KEY.public_key())}
+
+
+def newer(folder: Path, version: str = "2027-01-15") -> Path:
+    """A catalogue folder of a later date with one other rate, one other power and one price more."""
+    data = folder / f"data-{version}"
+    shutil.copytree(DATA_FOLDER, data)
+    _replace(data / "rules.yaml", 'version: "2026-11-30"', f'version: "{version}"')
+    _replace(data / "exchange_rates.yaml", '"1.1206"', '"1.2000"')
+    _replace(
+        data / "cards.yaml",
+        "power_w: {value: 350, unit: W, source: vendor_specs",
+        "power_w: {value: 340, unit: W, source: vendor_specs",
+    )
+    row = (
+        '  - {item: l4, amount: "2400", currency: EUR, kind: street, includes_vat: false, as_of: "2026-11-29", '
+        "source: spark, grade: C}\n"
+    )
+    path = data / "prices.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + row, encoding="utf-8")
+    return data
+
+
+def _replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def package(folder: Path, version: str = "2027-01-15") -> Path:
+    path = folder / f"{version}{updates.SUFFIX}"
+    path.write_bytes(updates.build(newer(folder, version), KEY))
+    return path
+
+
+def changed(path: Path, change: dict[str, Any]) -> Path:
+    wrapped = json.loads(path.read_text(encoding="ascii")) | change
+    path.write_text(json.dumps(wrapped), encoding="ascii")
+    return path
+
+
+def test_that_an_update_is_previewed_applied_and_taken_back(bundled: Catalog, tmp_path: Path) -> None:
+    user = tmp_path / "user"
+    found = updates.verify(package(tmp_path), KEYS)
+    assert (found.version, found.signer) == ("2027-01-15", "Publisher")
+    previewed = updates.preview(found, bundled, user)
+    told = {(change.kind, change.part, change.item_id, change.field) for change in previewed.changes}
+    assert told == {
+        (Kind.CHANGED, "cards", "l40s", "power_w"),
+        (Kind.ADDED, "prices", "l4", "price"),
+        (Kind.REMOVED, "rates", "exchange_rates", "rate"),
+        (Kind.ADDED, "rates", "exchange_rates", "rate"),
+    }
+    assert load_catalog(user).version == "2026-11-30"
+    updates.apply(found, user)
+    assert load_catalog(user).version == "2027-01-15"
+    assert load_catalog(user).facts.cards["l40s"].power_w.value == 340
+    assert updates.revert(user) == ""
+    assert load_catalog(user).version == "2026-11-30"
+    assert not list((user / "catalogues").glob(".new-*"))
+
+
+def test_that_two_updates_are_taken_back_one_by_one(bundled: Catalog, tmp_path: Path) -> None:
+    user = tmp_path / "user"
+    for version in ("2027-01-15", "2027-02-01.2"):
+        updates.apply(updates.verify(package(tmp_path, version), KEYS), user)
+    assert load_catalog(user).version == "2027-02-01.2"
+    assert updates.revert(user) == "2027-01-15"
+    assert load_catalog(user).version == "2027-01-15"
+    assert updates.revert(user) == ""
+    assert load_catalog(user).facts == bundled.facts
+
+
+def test_that_an_older_package_is_refused_unless_wanted(bundled: Catalog, tmp_path: Path) -> None:
+    found = updates.verify(package(tmp_path, "2026-11-30"), KEYS)
+    with pytest.raises(UpdateError, match="the one in use is of 2026-11-30"):
+        updates.preview(found, bundled, tmp_path)
+    assert updates.preview(found, bundled, tmp_path, allow_older=True).changes
+
+
+def test_that_an_unsigned_package_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UpdateError, match="not signed"):
+        updates.verify(changed(package(tmp_path), {"signature": ""}), KEYS)
+
+
+def test_that_a_changed_package_is_refused(tmp_path: Path) -> None:
+    path = package(tmp_path)
+    payload = base64.b64decode(json.loads(path.read_text(encoding="ascii"))["payload"]).replace(b"1.2000", b"0.9000")
+    with pytest.raises(UpdateError, match="signature does not match"):
+        updates.verify(changed(path, {"payload": base64.b64encode(payload).decode()}), KEYS)
+
+
+def test_that_a_stranger_cannot_sign(tmp_path: Path) -> None:
+    path = tmp_path / "x.passform-update"
+    path.write_bytes(updates.build(newer(tmp_path), Ed25519PrivateKey.generate()))
+    with pytest.raises(UpdateError, match="not trusted"):
+        updates.verify(path, KEYS)
+    fingerprint = next(iter(KEYS))
+    with pytest.raises(UpdateError, match="signature does not match"):
+        updates.verify(changed(path, {"key": fingerprint}), KEYS)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"not json", "no update package"),
+        (b"[]", "no update package"),
+        (b"{}", "no update package"),
+        (b'{"passform_update": 2, "signature": "x"}', "newer Passform"),
+        (b"[" * 100_000, "no update package"),
+    ],
+)
+def test_that_another_file_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "x.passform-update"
+    path.write_bytes(content)
+    with pytest.raises(UpdateError, match=reason):
+        updates.verify(path, KEYS)
+
+
+def test_that_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.passform-update"
+    with pytest.raises(UpdateError, match="cannot be read"):
+        updates.verify(path, KEYS)
+    with path.open("wb") as stream:
+        stream.truncate(updates.MAX_BYTES + 1)
+    with pytest.raises(UpdateError, match="larger"):
+        updates.verify(path, KEYS)
+
+
+def signed(tmp_path: Path, payload: object) -> Path:
+    path = tmp_path / "signed.passform-update"
+    raw = json.dumps(payload).encode()
+    wrapped = {
+        "passform_update": 1,
+        "payload": base64.b64encode(raw).decode(),
+        "signature": base64.b64encode(KEY.sign(raw)).decode(),
+        "key": next(iter(KEYS)),
+    }
+    path.write_text(json.dumps(wrapped), encoding="ascii")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        ([], "damaged"),
+        ({"version": "2027-01-15"}, "damaged"),
+        ({"version": "../../x", "files": {}}, "damaged"),
+        ({"version": "2027-01-15", "files": {"../../evil.yaml": "x"}}, "other files"),
+        ({"version": "2027-01-15", "files": {}}, "other files"),
+    ],
+)
+def test_that_even_a_signed_package_carries_only_a_catalogue(tmp_path: Path, payload: object, reason: str) -> None:
+    with pytest.raises(UpdateError, match=reason):
+        updates.verify(signed(tmp_path, payload), KEYS)
+
+
+def test_that_a_catalogue_with_errors_is_not_packed_and_not_applied(bundled: Catalog, tmp_path: Path) -> None:
+    data = newer(tmp_path)
+    _replace(data / "rules.yaml", "item: rtx_pro_6000_blackwell_ws,", "item: nobody,")
+    with pytest.raises(UpdateError, match="not clean"):
+        updates.build(data, KEY)
+    files = {name: (data / name).read_text(encoding="utf-8") for name in updates.CARRIED}
+    found = updates.verify(signed(tmp_path, {"version": "2027-01-15", "files": files}), KEYS)
+    with pytest.raises(UpdateError, match="not clean"):
+        updates.preview(found, bundled, tmp_path)
+    lying = updates.verify(signed(tmp_path, {"version": "2028-01-01", "files": files}), KEYS)
+    with pytest.raises(UpdateError):
+        updates.preview(lying, bundled, tmp_path)
+
+
+def test_that_a_damaged_update_falls_back_to_the_bundled_catalogue(tmp_path: Path) -> None:
+    updates.apply(updates.verify(package(tmp_path), KEYS), tmp_path)
+    (tmp_path / "catalogues/2027-01-15/cards.yaml").write_text("schema: 1\ncards: [", encoding="utf-8")
+    catalog = load_catalog(tmp_path)
+    assert catalog.version == "2026-11-30"
+    assert [finding.code for finding in catalog.findings] == ["damaged-update"]
+    (tmp_path / "catalogues/2027-01-15/cards.yaml").unlink()
+    assert active_data_folder(tmp_path) == DATA_FOLDER
+
+
+def test_that_a_damaged_pointer_means_the_bundled_catalogue(tmp_path: Path) -> None:
+    for text in ("{", "[]", '{"applied": 1}', '{"applied": ["../../x", 5]}'):
+        (tmp_path / "catalogues").mkdir(exist_ok=True)
+        (tmp_path / "catalogues/current.json").write_text(text, encoding="utf-8")
+        assert applied_versions(tmp_path) == ()
+        assert active_data_folder(tmp_path) == DATA_FOLDER
+
+
+def test_that_a_newer_program_beats_an_older_update(tmp_path: Path) -> None:
+    updates.apply(updates.verify(package(tmp_path, "2026-10-01"), KEYS), tmp_path)
+    assert active_data_folder(tmp_path) == DATA_FOLDER
+
+
+def test_that_keys_come_from_the_named_files(tmp_path: Path) -> None:
+    private, public = updates.create_key()
+    (tmp_path / "trusted_keys.yaml").write_text(
+        f"schema: 1\nkeys:\n  - {{name: Me, public: {public}}}\n", encoding="utf-8"
+    )
+    keys = updates.trusted_keys(DATA_FOLDER, tmp_path)
+    key = load_pem_private_key(private, None)
+    assert isinstance(key, Ed25519PrivateKey)
+    assert keys[updates.fingerprint(key.public_key())][0] == "Me"
+    (tmp_path / "trusted_keys.yaml").write_text("keys:\n  - {name: Me, public: nonsense}\n", encoding="utf-8")
+    with pytest.raises(UpdateError, match="damaged"):
+        updates.trusted_keys(tmp_path)
+
+
+def test_that_equal_catalogues_do_not_differ(bundled: Catalog) -> None:
+    assert diff(bundled, load_catalog()) == ()
+
+
+def test_that_own_entries_show_as_differences(bundled: Catalog, tmp_path: Path) -> None:
+    text = (
+        "schema: 1\nitems:\n  - {id: cable, name: Cable, kind: kit, source: derived, grade: D, basis: assumed}\n"
+        "  - {id: nvlink_bridge_2way, name: Bridge, kind: nvlink-bridge, for_cards: [h200_nvl], bridge_size: 2, "
+        "source: oem_lib, grade: B, basis: published}\n"
+    )
+    (tmp_path / "items.yaml").write_text(text, encoding="utf-8")
+    own = load_catalog(tmp_path)
+    found = {(change.kind, change.item_id, change.field) for change in diff(bundled, own)}
+    assert (Kind.ADDED, "cable", "") in found
+    assert (Kind.CHANGED, "nvlink_bridge_2way", "name") in found
+    back = {(change.kind, change.item_id) for change in diff(own, bundled)}
+    assert (Kind.REMOVED, "cable") in back
+    tr = translations("en")
+    assert any("Cable" in change.text(tr) for change in diff(own, bundled))
+
+
+def test_that_only_the_changes_about_used_entries_are_told(bundled: Catalog, tmp_path: Path) -> None:
+    changes = diff(bundled, load_catalog(data_folder=newer(tmp_path)))
+    assert {change.item_id for change in about(changes, ["l40s"])} == {"l40s", "exchange_rates"}
+
+
+def test_that_an_older_consultation_learns_what_changed(bundled: Catalog, tmp_path: Path) -> None:
+    updates.apply(updates.verify(package(tmp_path), KEYS), tmp_path)
+    current = load_catalog(tmp_path)
+    told = changes_since("2026-11-30", current, tmp_path, ["l40s"])
+    assert told is not None
+    assert told.changes is not None
+    power = next(change for change in told.changes if change.field == "power_w")
+    assert (power.before.split()[0], power.after.split()[0]) == ("350", "340")
+    assert changes_since("2027-01-15", current, tmp_path) is None
+    unknown = changes_since("2025-01-01", current, tmp_path)
+    assert unknown is not None
+    assert unknown.changes is None
+    back = changes_since("2027-01-15", bundled, tmp_path)
+    assert back is not None
+    assert back.changes
+
+
+def test_that_versions_are_found_only_where_they_are_whole(tmp_path: Path) -> None:
+    assert find_version("2026-11-30", None) == DATA_FOLDER
+    assert find_version("2027-01-15", tmp_path) is None
+    assert find_version("../../etc", tmp_path) is None
+    set_applied(tmp_path, ["2027-01-15"])
+    assert active_data_folder(tmp_path) == DATA_FOLDER
+
+
+def test_that_an_update_changes_a_guide_price(tmp_path: Path) -> None:
+    guide = guide_price("h200_nvl", load_catalog(data_folder=newer(tmp_path)).facts, "EUR", date(2026, 11, 30))
+    assert guide.net is not None
+    assert guide.net.amount == Decimal("27916.67")  # 33,500 USD / 1.20
