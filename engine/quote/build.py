@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from engine.compare import compare_cards
+from engine.cost.compare import compare
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.glance import glances
@@ -123,6 +124,7 @@ def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> A
         comparison=compare_cards(compared, prices, recommendation),
         catalogue_version=facts.version,
         citations=cite(uses),
+        renting=None if facts.economics is None else replace(compare(recommendation, facts), plan=None),
     )
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.compare import Comparison
+from engine.cost.compare import RentOrBuyReport
 from engine.figures import Basis, Grade, Source
 from engine.glance import CardGlance
 from engine.plan.types import Plan, Rejection
@@ -102,6 +103,7 @@ class Advice:
     comparison: Comparison | None
     catalogue_version: str
     citations: tuple[Citation, ...]
+    renting: RentOrBuyReport | None = None  # without its plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,12 @@ class Totals:
     vat: tuple[VatSum, ...] | None
     gross: Money | None
     gaps: tuple[str, ...]  # lines on request, not in the sums
+    priced: int = 0  # how many lines have a price
+
+    @property
+    def nothing_priced(self) -> bool:
+        """Whether there are lines and all of them are on request: the sum is then on request too, not zero."""
+        return bool(self.gaps) and not self.priced
 
     @property
     def complete(self) -> bool:
@@ -89,4 +95,5 @@ def sum_up(charges: Iterable[Charge], currency: str, document_discount: Decimal 
         vat=vat,
         gross=None if vat is None else Money(net + sum((item.vat.amount for item in vat), Decimal(0)), currency),
         gaps=tuple(charge.label for charge in listed if charge.net is None),
+        priced=len(priced),
     )

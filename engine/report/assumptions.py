@@ -125,7 +125,7 @@ def sources(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         paper.paragraph(_("Used for"), styles.head, "head"),
     ]
     rows = [_source_row(paper, citation) for citation in advice.citations]
-    widths = [9 * mm, 74 * mm, 22 * mm, 17 * mm]
+    widths = [9 * mm, 72 * mm, 24 * mm, 18 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
 
 
@@ -144,10 +144,12 @@ def _source_row(paper: Paper, citation: Citation) -> list[Flowable | list[Flowab
     date = source.document_date
     if date in {"", "not recorded"}:
         date = paper.tr.gettext("not recorded")
+    # In a narrow column a long date may break at its spaces.
+    shown = numbers.recorded_date(date, paper.language).replace(numbers.NO_BREAK_SPACE, " ")
     return [
         paper.paragraph(str(citation.number), styles.cell_small, where),
         title,
-        paper.paragraph(numbers.recorded_date(date, paper.language), styles.cell_small, where),
+        paper.paragraph(shown, styles.cell_small, where),
         [paper.paragraph(grades, styles.cell_small, where), paper.paragraph(bases, styles.tiny, where)],
-        paper.paragraph(", ".join(citation.uses), styles.tiny, where),
+        paper.paragraph(", ".join(paper.name(use) for use in citation.uses), styles.tiny, where),
     ]

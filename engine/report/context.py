@@ -14,6 +14,7 @@ from engine.report.fonts import Family
 from engine.report.style import Styles, hex_colour
 from engine.report.text import Piece, TextGuard
 from engine.wording.filling import Reader
+from engine.wording.items import item_name
 from engine.wording.translator import Language, Translator
 
 Text = str | Piece | Iterable[str | Piece]
@@ -33,7 +34,16 @@ class Paper:
     @property
     def reader(self) -> Reader:
         """For filling messages with numbers."""
-        return Reader(self.tr, self.language, self.quote.names)
+        return Reader(self.tr, self.language, self.names)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the catalogue's ids are called in the document's language."""
+        return {id_: item_name(name, self.tr) for id_, name in self.quote.names.items()}
+
+    def name(self, text: str) -> str:
+        """A catalogue item's name in the document's language."""
+        return item_name(text, self.tr)
 
     def paragraph(self, text: Text, style: ParagraphStyle, where: str) -> Paragraph:
         """A paragraph of cleaned and escaped text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from reportlab.pdfgen.canvas import Canvas
@@ -15,11 +15,12 @@ from engine.report.assets import Assets, RenderReport
 from engine.report.assumptions import assumptions, sources
 from engine.report.comparison import comparison_chapter
 from engine.report.context import Paper
-from engine.report.fonts import family
+from engine.report.fonts import Family, family
 from engine.report.letter import Letter, document_title
 from engine.report.metadata import describe
 from engine.report.positions import positions
 from engine.report.reasons import why_chosen, why_not
+from engine.report.renting import renting_chapter
 from engine.report.settings import carried_files, settings_chapter
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
@@ -40,7 +41,7 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
     paper = Paper(quote, assets.tr, Language(language), fonts, styles(fonts), guard)
     letter = Letter(paper, assets.logo_png)
     document = _Document(paper, letter, assets, stream)
-    document.build([NextPageTemplate("later"), *_story(paper)])
+    document.build([NextPageTemplate("later"), *_story(paper)], canvasmaker=_canvas(paper))
     return RenderReport(document.pages, guard.findings)
 
 
@@ -53,6 +54,8 @@ def _story(paper: Paper) -> Iterator[Flowable]:
         yield from why_chosen(paper, advice)
         yield from comparison_chapter(paper, advice)
         yield from why_not(paper, advice)
+        if advice.renting is not None:
+            yield from renting_chapter(paper, advice.renting)
         yield from assumptions(paper, advice)
     yield from terms_chapter(paper)
     if advice is not None:
@@ -66,7 +69,7 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
     """Two page frames: the letter's first page and all later ones."""
 
     def __init__(self, paper: Paper, letter: Letter, assets: Assets, stream: BinaryIO) -> None:
-        super().__init__(stream, pagesize=(TEXT_WIDTH + LEFT + RIGHT, PAGE_HEIGHT), canvasmaker=_canvas(paper))
+        super().__init__(stream, pagesize=(TEXT_WIDTH + LEFT + RIGHT, PAGE_HEIGHT))
         self._paper, self._letter, self._assets = paper, letter, assets
         self.pages = 0
         first = Frame(
@@ -91,13 +94,25 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
         super()._endBuild()
 
 
-def _canvas(paper: Paper) -> object:
-    """A canvas maker whose every default font is the embedded one: nothing refers to fonts outside the file."""
+class _PaperCanvas(Canvas):  # type: ignore[misc]  # reportlab carries no types
+    """A canvas that knows the embedded family alone: reportlab's own default font is in no file."""
+
+    family: Family
+
+    def setFont(self, name: str, size: float, leading: float | None = None) -> None:  # noqa: N802  # reportlab's name
+        """Any other font becomes the regular one."""
+        known = name if name in {self.family.regular, self.family.bold} else self.family.regular
+        super().setFont(known, size, leading)
+
+
+def _canvas(paper: Paper) -> Callable[..., Canvas]:
+    """Makes the canvas: no clock in the file, the embedded font from the start, the document's language."""
 
     def made(stream: BinaryIO, **settings: object) -> Canvas:
         settings["invariant"] = 1
         settings["initialFontName"] = paper.fonts.regular
-        settings["lang"] = {"de": "de-DE", "en": "en-GB"}[paper.language.value]
-        return Canvas(stream, **settings)
+        settings["lang"] = {Language.DE: "de-DE", Language.EN: "en-GB"}[paper.language]
+        maker = type("PaperCanvas", (_PaperCanvas,), {"family": paper.fonts})
+        return maker(stream, **settings)
 
     return made

@@ -29,6 +29,7 @@ INFO_LEFT, INFO_TOP, INFO_WIDTH = 125 * mm, 50 * mm, 65 * mm  # 75 wide by the n
 INFO_LABEL, INFO_LEADING = 24 * mm, 4.1 * mm
 FOLD_MARKS, HOLE_MARK, MARK_LEFT, MARK_LENGTH = (105 * mm, 210 * mm), 148.5 * mm, 5 * mm, 4 * mm
 FOOT_LEADING = TINY * 1.3
+JOINTS = "@-./_"  # where an over-long word is cut first
 PAGE_TOTAL = "page-total"  # a form drawn once the number of pages is known
 
 
@@ -223,6 +224,8 @@ def _wrap(paper: Paper, text: str, room: float, size: float) -> Iterator[str]:
         line = part
         while paper.fonts.width(line, size) > room:
             cut = next(end for end in range(len(line) - 1, 0, -1) if paper.fonts.width(line[:end], size) <= room)
+            joint = max(line.rfind(sign, 1, cut) for sign in JOINTS)
+            cut = joint + 1 if joint > cut // 3 else cut
             yield line[:cut]
             line = line[cut:]
     yield line

@@ -9,6 +9,7 @@ from reportlab.lib.utils import TimeStamp
 from reportlab.pdfbase import pdfdoc
 from reportlab.pdfgen.canvas import Canvas
 
+from engine.quote.form import quote_json
 from engine.report.assets import Attachment
 from engine.report.context import Paper
 
@@ -29,7 +30,7 @@ def describe(canvas: Canvas, paper: Paper, title: str, attachments: Sequence[Att
     stamp = TimeStamp(invariant=1)
     stamp.YMDhms = (quote.as_of.year, quote.as_of.month, quote.as_of.day, 0, 0, 0)
     document._timeStamp = stamp
-    document.signature.update(sha256(repr(quote).encode()).digest())
+    document.signature.update(sha256(quote_json(quote)).digest())
     if attachments:
         _attach(document, attachments)
 

@@ -165,7 +165,7 @@ class _Running:
     def _words(self, line: QuoteLine, where: str) -> list[Flowable]:
         paper, styles = self._paper, self._paper.styles
         bold = line.kind is not LineKind.TEXT
-        parts: list[Flowable] = [paper.paragraph(Piece(line.title, bold=bold), styles.cell, where)]
+        parts: list[Flowable] = [paper.paragraph(Piece(paper.name(line.title), bold=bold), styles.cell, where)]
         kind = _kind_text(paper, line)
         if kind:
             parts.append(paper.paragraph(Piece(kind, colour=hex_colour(Ink.ACCENT)), styles.cell_small, where))
@@ -295,8 +295,7 @@ def _total_row(paper: Paper, text: str, amount: str, *, bold: bool) -> list[Flow
 
 
 def _gap_text(paper: Paper, gaps: tuple[str, ...]) -> str:
-    _ = paper.tr.ngettext
-    text = _("plus position {numbers} on request", "plus positions {numbers} on request", len(gaps))
+    text = paper.tr.ngettext("plus position {numbers} on request", "plus positions {numbers} on request", len(gaps))
     return text.format(numbers=", ".join(gaps))
 
 
@@ -315,7 +314,7 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
         paper.paragraph(_("Sum, net"), styles.head_right, "head"),
     ]
     rows = [_variant_row(paper, variant) for variant in variants[:SHOWN_VARIANTS]]
-    yield table(head, rows, [TEXT_WIDTH - 95 * mm, 25 * mm, 22 * mm, 48 * mm])
+    yield table(head, rows, [TEXT_WIDTH - 99 * mm, 23 * mm, 30 * mm, 46 * mm])
 
 
 def _variant_row(paper: Paper, variant: Variant) -> list[Flowable | list[Flowable]]:
@@ -325,14 +324,16 @@ def _variant_row(paper: Paper, variant: Variant) -> list[Flowable | list[Flowabl
         amount = paper.tr.gettext("on request")
     sums: list[Flowable] = [paper.paragraph(amount, styles.cell_small_right, plan.id)]
     if variant.totals.gaps and not variant.totals.nothing_priced:
-        gaps = paper.tr.gettext("plus on request: {items}").format(items=", ".join(variant.totals.gaps))
+        gaps = paper.tr.gettext("plus on request: {items}").format(
+            items=", ".join(paper.name(gap) for gap in variant.totals.gaps)
+        )
         sums.append(paper.paragraph(gaps, styles.head_right, plan.id))
     return [
         [
             paper.paragraph(Piece(plan_title(plan), bold=True), styles.cell_small, plan.id),
-            paper.paragraph(plan.system.name, styles.cell_small, plan.id),
+            paper.paragraph(paper.name(plan.system.name), styles.cell_small, plan.id),
         ],
-        verdict_cell(paper, plan.verdict, Piece(label(plan.verdict, paper.tr)), 25 * mm),
+        verdict_cell(paper, plan.verdict, Piece(label(plan.verdict, paper.tr)), 22 * mm),
         paper.paragraph(numbers.watts(plan.power_w, paper.language), styles.cell_small_right, plan.id),
         sums,
     ]

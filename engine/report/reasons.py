@@ -69,9 +69,10 @@ def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
 def sentences(paper: Paper, reasons: Iterable[Reason], *, priced: bool) -> Iterator[str]:
     """Reasons in words, each once."""
     seen = set()
+    names = paper.names
     for reason in reasons:
         shown = reason if priced else _without_amounts(reason)
-        text = sentence(shown, paper.tr, paper.language, paper.quote.names)
+        text = sentence(shown, paper.tr, paper.language, names)
         if text not in seen:
             seen.add(text)
             yield text
@@ -96,7 +97,7 @@ def _row(paper: Paper, glance: CardGlance) -> list[Flowable | list[Flowable]]:
     if more > 0:
         text = tr.ngettext("and {count} further reason", "and {count} further reasons", more).format(count=more)
         words.append(paper.paragraph(text, styles.tiny, "reason"))
-    where = glance.system.name if glance.system is not None else ""
+    where = paper.name(glance.system.name) if glance.system is not None else ""
     card: list[Flowable] = [paper.paragraph(Piece(_count(glance), bold=True), styles.cell_small, glance.card.id)]
     if where:
         card.append(paper.paragraph(where, styles.tiny, glance.card.id))

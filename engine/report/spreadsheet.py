@@ -12,6 +12,7 @@ from typing import BinaryIO
 from engine.quote.document import Quote
 from engine.quote.draft import LineKind
 from engine.wording.descriptions import line_description
+from engine.wording.items import item_name
 from engine.wording.quotes import vat_text, word
 from engine.wording.translator import Language, Translator
 
@@ -70,7 +71,7 @@ def _rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequence
         for line in section.lines:
             described = line_description(quote, line, tr, language)
             if line.kind is LineKind.TEXT:
-                yield ("", word(line.kind, tr), line.title, described)
+                yield ("", word(line.kind, tr), item_name(line.title, tr), described)
                 continue
             shown = quote.show_line_prices
             unit: Value = None if line.unit_price is None else line.unit_price.amount
@@ -78,7 +79,7 @@ def _rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequence
             if line.total is None:
                 unit = total = _("on request")
             yield (
-                *(line.number, word(line.kind, tr), line.title, described),
+                *(line.number, word(line.kind, tr), item_name(line.title, tr), described),
                 *(line.quantity, word(line.measure, tr), line.discount or None),
                 *((unit, total) if shown else (None, None)),
             )

@@ -64,7 +64,7 @@ def _glance(paper: Paper, advice: Advice) -> Table:
     left: list[Flowable] = [
         paper.paragraph(Piece(_("Recommendation"), colour=hex_colour(Ink.ACCENT)), styles.head, "glance"),
         paper.paragraph(plan_title(plan), styles.big, "glance"),
-        paper.paragraph(plan.system.name, styles.body, "glance"),
+        paper.paragraph(paper.name(plan.system.name), styles.body, "glance"),
     ]
     if plan.bridging is not None:
         bridge = paper.tr.ngettext(

@@ -38,7 +38,7 @@ def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
         paper.paragraph(_("Memory"), styles.head, "head"),
     ]
     rows = [_task_row(paper, placement) for placement in plan.placements]
-    widths = [34 * mm, 31 * mm, 25 * mm, 18 * mm, 21 * mm]
+    widths = [33 * mm, 30 * mm, 24 * mm, 22 * mm, 20 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
 
 
@@ -59,9 +59,8 @@ def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     share = numbers.percent(advice.scenario.headroom, paper.language)
     text = _(
         "Each bar is the expected need of one card at the peak of a training step; the thin line below it is the "
-        "band of the estimate. The hatched part is the headroom of {share} on the live bytes, as far as it exceeds that "
-        "need. The upright line is what the driver makes "
-        "usable, which differs from the datasheet's figure."
+        "band of the estimate. The hatched part is the headroom of {share} on the live bytes, as far as it exceeds "
+        "that need. The upright line is what the driver makes usable, which differs from the datasheet's figure."
     )
     yield paper.small(text.format(share=share), "memory")
     plans = (advice.chosen, *advice.alternatives[:SHOWN_ALTERNATIVES])
@@ -107,7 +106,7 @@ def _layout(paper: Paper, plan: Plan, placement: Placement) -> str:
     text = cards.format(count=placement.layout.cards)
     if placement.layout.cards > 1:
         text += f", {label(placement.layout.sharding, paper.tr)}"
-    return text if plan.cards > 1 or placement.layout.cards > 1 else plan.system.name
+    return text if plan.cards > 1 or placement.layout.cards > 1 else paper.name(plan.system.name)
 
 
 def _task_title(paper: Paper, placement: Placement) -> str:

@@ -7,13 +7,19 @@ from engine.plan.types import Plan
 from engine.quote.document import Quote, QuoteLine
 from engine.wording import numbers
 from engine.wording.labels import label
-from engine.wording.translator import Language, Translator
+from engine.wording.translator import Language, Translator, mark
+
+_ITEM_NOTES = {
+    "nvaie_h200_nvl": mark("The five years begin 90 days after the card was shipped to the server maker."),
+}
 
 
 def line_description(quote: Quote, line: QuoteLine, tr: Translator, language: Language) -> str:
     """The line's own text, or what the catalogue says about its item."""
     if line.description or quote.advice is None:
         return line.description
+    if line.item_id in _ITEM_NOTES:
+        return tr.gettext(_ITEM_NOTES[line.item_id])
     plan = quote.advice.chosen
     if line.item_id == plan.card.id:
         return card_description(plan.card, tr, language, plan.power_cap_w)
