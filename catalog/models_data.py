@@ -65,6 +65,7 @@ class ModelRow(_Row):
     published: str = ""  # what the maker says of the size, beyond the name
     licence: LicenceRow | None = None
     exact_parameters: int = Field(gt=0)
+    linear_weights: int | None = None  # of plain linear layers without the head: what 4-bit loading reaches
     lora_r16: LoraCountsRow | None = None
     lora_refused: str = ""  # what PEFT says where it refuses "all-linear"
     sources: tuple[SourceRow, ...] = Field(min_length=1, strict=False)

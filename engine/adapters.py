@@ -45,7 +45,7 @@ def linear_adapter_parameters(linear: Linear, rank: int, *, dora: bool = False) 
 
     DoRA adds one magnitude for each output; PEFT refuses it on bare parameters.
     """
-    if dora and linear.fused_parameter:
+    if dora and not linear.is_module:
         raise InvalidInputError("DoRA cannot adapt the fused experts of this model ({module}).", module=linear.name)
     magnitudes = linear.outputs if dora else 0
     return linear.count * (rank * linear.rank_factor * (linear.inputs + linear.outputs) + magnitudes)
@@ -68,8 +68,8 @@ def adapted_linears(model: ModelSpec, targets: Sequence[str]) -> Iterator[tuple[
     for linear, layers in entries:
         if linear.name.rpartition(".")[2] in refused:
             continue
-        named = _matches(linear.name, tensors if linear.fused_parameter else modules)
-        by_role = attention and linear.role is Role.ATTENTION and not linear.fused_parameter
+        named = _matches(linear.name, modules if linear.is_module else tensors)
+        by_role = attention and linear.role is Role.ATTENTION and linear.is_module
         if named or by_role or (whole and linear.peft_all_linear):
             yield linear, layers
 

@@ -63,9 +63,15 @@ class Linear:
     role: Role
     bias: bool = False
     count: int = 1  # number of experts for expert matrices
-    fused_parameter: bool = False  # a bare parameter (3-D experts, router), no linear layer: stays 16-bit in QLoRA
+    fused_parameter: bool = False  # bitsandbytes leaves it in 16 bit: a bare tensor (3-D experts, router) or own class
     peft_all_linear: bool = True  # whether PEFT's "all-linear" adapts it
+    own_class: bool = False  # a linear layer of the model's own class: PEFT adapts it, bitsandbytes does not see it
     rank_factor: int = 1  # 2 where PEFT doubles the rank: expert gate and up in one tensor
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is a linear layer, of whatever class, and no bare tensor."""
+        return self.own_class or not self.fused_parameter
 
     @property
     def weights(self) -> int:

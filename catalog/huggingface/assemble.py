@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from catalog.huggingface.errors import ConfigError, shown
 from catalog.huggingface.fields import Fields
-from catalog.huggingface.parts import Family, Layer, Norm, Part, Rule, flag
+from catalog.huggingface.parts import Family, Layer, Part, Rule, flag
 from engine.models import Block, Linear, Role
 
 MAX_PARAMETERS = 10**15  # a thousand times the largest published model
@@ -90,7 +90,7 @@ def _block(family: Family, fields: Fields, layer: Layer) -> Block:
         part.attention,
         part.mlp,
         part.moe,
-        norms if family.norm is not Norm.NONE else 0,
+        norms,
         part.state_size,
     )
 

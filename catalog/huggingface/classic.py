@@ -13,6 +13,8 @@ from catalog.huggingface.parts import Amount, Family, Norm, Part, planned
 from catalog.huggingface.patterns import DENSE, FULL, always
 from engine.models import AttentionShape, Linear, MixerKind, Role
 
+OWN_CLASS = {"fused_parameter": True, "own_class": True}  # FalconLinear
+
 
 def _four_times_wide(name: str = "intermediate_size", factor: int = 4) -> Amount:
     """The inner width a field gives, or four times the hidden width."""
@@ -46,8 +48,8 @@ def _falcon_attention(fields: Fields) -> Part:
     bias = fields.flag("bias")
     width = (heads + 2 * kv_heads) * head_dim
     linears = (
-        Linear("self_attention.query_key_value", hidden, width, Role.ATTENTION, bias),
-        Linear("self_attention.dense", hidden, hidden, Role.ATTENTION, bias),
+        Linear("self_attention.query_key_value", hidden, width, Role.ATTENTION, bias, **OWN_CLASS),
+        Linear("self_attention.dense", hidden, hidden, Role.ATTENTION, bias, **OWN_CLASS),
     )
     shape = AttentionShape(heads, kv_heads, head_dim, head_dim, fused_qkv=True)
     return Part(linears, 0, MixerKind.ATTENTION, shape)
@@ -188,6 +190,7 @@ CLASSIC_FAMILIES: Mapping[str, Family] = {
             DENSE: Plain(
                 bias="bias",
                 size=_four_times_wide("ffn_hidden_size"),
+                own_class=True,
                 names=("mlp.dense_h_to_4h", "mlp.dense_4h_to_h"),
             )
         },

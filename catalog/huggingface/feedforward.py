@@ -61,13 +61,18 @@ class Plain:
     size: str | Amount = "intermediate_size"
     names: tuple[str, str] = ("mlp.fc1", "mlp.fc2")
     others: int = 0  # learned parameters of the activation function
+    own_class: bool = False  # linear layers of the model's own class
 
     def __call__(self, fields: Fields) -> Part:
         """Two matrices of hidden x inner width."""
         hidden, inner = fields.size("hidden_size"), amount(fields, self.size)
         bias = flag(fields, self.bias)
         up, down = self.names
-        linears = (Linear(up, hidden, inner, Role.MLP, bias), Linear(down, inner, hidden, Role.MLP, bias))
+        shapes = ((up, hidden, inner), (down, inner, hidden))
+        linears = tuple(
+            Linear(name, inputs, outputs, Role.MLP, bias, fused_parameter=self.own_class, own_class=self.own_class)
+            for name, inputs, outputs in shapes
+        )
         return Part(linears, self.others, mlp=MlpShape(inner, gated=False))
 
 
@@ -76,6 +81,7 @@ class Router(Enum):
 
     PARAMETER = "parameter"  # a bare parameter, which neither PEFT's "all-linear" nor bitsandbytes sees
     LINEAR = "linear"
+    OWN_CLASS = "own-class"  # a linear layer of the model's own class
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +121,9 @@ class Experts:
                 count,
                 Role.ROUTER,
                 bias=self.router_bias,
-                fused_parameter=bare,
+                fused_parameter=self.router is not Router.LINEAR,
                 peft_all_linear=not bare,
+                own_class=self.router is Router.OWN_CLASS,
             ),
             *self._routed(hidden, inner, count),
             *self._shared(hidden, shared, bias=flag(fields, self.shared_bias)),

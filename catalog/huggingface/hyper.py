@@ -103,7 +103,14 @@ def _deepseek_attention(kind: str) -> Rule:
             Linear(prefix + "q_a_proj", hidden, query_rank, Role.ATTENTION),
             Linear(prefix + "q_b_proj", query_rank, heads * width, Role.ATTENTION),
             Linear(prefix + "kv_proj", hidden, width, Role.ATTENTION),
-            Linear(prefix + "o_a_proj", heads * width // groups, groups * out_rank, Role.ATTENTION),
+            Linear(
+                prefix + "o_a_proj",
+                heads * width // groups,
+                groups * out_rank,
+                Role.ATTENTION,
+                fused_parameter=True,
+                own_class=True,
+            ),
             Linear(prefix + "o_b_proj", groups * out_rank, hidden, Role.ATTENTION),
         )
         shape = AttentionShape(heads, 1, width, width, fields.optional_size("sliding_window"), sinks=True)

@@ -12,7 +12,7 @@ from catalog.huggingface.fields import Fields
 from catalog.huggingface.parts import Family, Layer, Part, both, vectors
 from catalog.huggingface.patterns import DENSE, FULL, SPARSE, first_dense, layers, listed
 from catalog.huggingface.sparse import DEEPSEEK_EXPERTS, ONE_DENSE, QWEN_NAMES, SHARED_OF_EQUAL_WIDTH, sparse
-from engine.models import AttentionShape, Linear, MixerKind, MoeShape, Role
+from engine.models import AttentionShape, Linear, MixerKind, MlpShape, MoeShape, Role
 
 NO_POSITIONS = "no-positions"  # Mistral Large 4's layers without rotary positions
 FULL_INDEX, SHARED_INDEX = "full", "shared"
@@ -114,7 +114,13 @@ def _long_cat_layer(fields: Fields) -> Part:
             Linear(names[1], hidden, inner, Role.MLP),
             Linear(names[2], inner, hidden, Role.MLP),
         ]
-    return Part(tuple(linears), 2 * attention.others, MixerKind.LATENT_ATTENTION, attention.attention)
+    return Part(
+        tuple(linears),
+        2 * attention.others,
+        MixerKind.LATENT_ATTENTION,
+        attention.attention,
+        MlpShape(2 * inner),
+    )
 
 
 def _renumbered(linear: Linear, place: str) -> Linear:

@@ -29,7 +29,7 @@ from catalog.huggingface.patterns import (
     windowed_from_the_middle,
     windowed_if_used,
 )
-from engine.models import Linear, Role
+from engine.models import Linear, MlpShape, Role
 
 # Module names of the library's fourth major version -> tensors of the fifth. PEFT 0.21.2 still accepts the old names
 # and "all-linear" as if they were linear layers (peft/utils/transformers_weight_conversion.py).
@@ -146,12 +146,11 @@ def _granite_shared(fields: Fields) -> Part:
     width, hidden = fields.count("shared_intermediate_size"), fields.size("hidden_size")
     if not width:
         return Part()
-    return Part(
-        (
-            Linear("shared_mlp.input_linear", hidden, 2 * width, Role.SHARED_EXPERT),
-            Linear("shared_mlp.output_linear", width, hidden, Role.SHARED_EXPERT),
-        )
+    linears = (
+        Linear("shared_mlp.input_linear", hidden, 2 * width, Role.SHARED_EXPERT),
+        Linear("shared_mlp.output_linear", width, hidden, Role.SHARED_EXPERT),
     )
+    return Part(linears, mlp=MlpShape(width, fused_gate_up=True))
 
 
 GRANITE_EXPERTS = Experts(
@@ -221,7 +220,7 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
     "phimoe": replace(
         sparse(
             LLAMA_ATTENTION,
-            Experts("num_local_experts", size="intermediate_size", router=Router.LINEAR, router_name="router"),
+            Experts("num_local_experts", size="intermediate_size", router=Router.OWN_CLASS, router_name="router"),
             always(SPARSE),
             mixers=windowed(),
         ),
@@ -236,7 +235,7 @@ SPARSE_FAMILIES: Mapping[str, Family] = {
                 "num_local_experts",
                 size="intermediate_size",
                 prefix="feed_forward.",
-                router=Router.LINEAR,
+                router=Router.OWN_CLASS,
                 router_name="router",
                 shared="intermediate_size",
                 shared_name="shared_expert",

@@ -50,6 +50,13 @@ def test_that_a_catalogue_models_adapters_have_exactly_pefts_parameters(model_id
             assert adapter_parameters(MODELS[model_id], 16, targets) == expected, key
 
 
+@pytest.mark.parametrize("model_id", [key for key, row in ROWS.items() if row.linear_weights is not None])
+def test_that_four_bit_loading_reaches_exactly_the_librarys_linear_layers(model_id: str) -> None:
+    model = MODELS[model_id]
+    inside = sum(b.count * line.weights for b in model.blocks for line in b.linears if not line.fused_parameter)
+    assert inside + sum(line.weights for line in model.adaptable_extras) == ROWS[model_id].linear_weights
+
+
 def test_the_published_figures_of_teuken_and_llama() -> None:
     # Teuken-7B: model.safetensors.index.json says 14,905,450,496 bytes in bf16, 2 bytes each.
     assert MODELS["teuken-7b"].parameters * 2 == 14_905_450_496
