@@ -22,6 +22,7 @@ from engine.methods import (
     Sharding,
     StateRecipe,
 )
+from engine.speed.types import ComputeFormat, Fabric, StackClass
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -68,6 +69,12 @@ def evidence(arguments: argparse.Namespace) -> int:
 
 def rent_or_buy(arguments: argparse.Namespace) -> int:
     from catalog.commands.rent_or_buy import run
+
+    return run(arguments, sys.stdout)
+
+
+def cluster(arguments: argparse.Namespace) -> int:
+    from catalog.commands.cluster import run
 
     return run(arguments, sys.stdout)
 
@@ -187,6 +194,29 @@ def _add_evidence(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(command=evidence)
 
 
+def _add_cluster(commands: argparse._SubParsersAction[Parser]) -> None:
+    parser = commands.add_parser("cluster", help="plan a job that outgrows one machine")
+    parser.add_argument("--model", required=True, metavar="ID|config.json")
+    parser.add_argument("--method", choices=_values(Method), default="full")
+    parser.add_argument("--states", choices=_values(StateRecipe))
+    parser.add_argument("--optimizer", choices=_values(Optimizer), default="adamw")
+    parser.add_argument("--sequence-length", type=_whole_number, default=4096)
+    parser.add_argument("--tokens", type=_whole_number, required=True, help="tokens of the whole run")
+    parser.add_argument("--batch-tokens", type=_whole_number, default=4_194_304, help="tokens per optimiser step")
+    parser.add_argument("--deadline-days", type=float)
+    parser.add_argument("--card", required=True, metavar="ID")
+    parser.add_argument("--cards-per-node", type=_whole_number, default=8)
+    parser.add_argument("--network-gbit", type=_whole_number, default=3200, help="per node")
+    parser.add_argument("--fabric", choices=_values(Fabric), default="infiniband")
+    parser.add_argument("--most-nodes", type=_whole_number, default=64)
+    parser.add_argument("--stack", choices=_values(StackClass), default="tuned-pytorch")
+    parser.add_argument("--compute", choices=_values(ComputeFormat), default="bf16")
+    parser.add_argument("--price", metavar="AMOUNT", help="rent per card and hour")
+    parser.add_argument("--currency", default="EUR")
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(command=cluster)
+
+
 def parser() -> Parser:
     """The command line's grammar."""
     top = Parser(prog="passform", description="Sizes GPU systems for fine-tuning and prints the proposal.")
@@ -199,6 +229,7 @@ def parser() -> Parser:
     _add_file_commands(commands)
     _add_catalogue(commands)
     _add_evidence(commands)
+    _add_cluster(commands)
     return top
 
 
