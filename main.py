@@ -198,7 +198,7 @@ def _add_cluster(commands: argparse._SubParsersAction[Parser]) -> None:
     parser = commands.add_parser("cluster", help="plan a job that outgrows one machine")
     parser.add_argument("--model", required=True, metavar="ID|config.json")
     parser.add_argument("--method", choices=_values(Method), default="full")
-    parser.add_argument("--states", choices=_values(StateRecipe))
+    parser.add_argument("--states", choices=_values(StateRecipe), default="bf16-master")
     parser.add_argument("--optimizer", choices=_values(Optimizer), default="adamw")
     parser.add_argument("--sequence-length", type=_whole_number, default=4096)
     parser.add_argument("--tokens", type=_whole_number, required=True, help="tokens of the whole run")
