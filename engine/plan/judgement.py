@@ -25,11 +25,12 @@ class Judge:
 
     def __init__(self, scenario: Scenario, facts: Facts) -> None:
         self._scenario = scenario
-        self._placer = Placer(scenario, facts)
         self._prices = Prices(scenario, facts)
         self._assumptions: CostAssumptions | None = None
         if facts.economics is not None:
             self._assumptions = assumptions_in_force(facts.economics, scenario, facts)
+        failed = None if self._assumptions is None else float(self._assumptions.failed_run_share)
+        self._placer = Placer(scenario, facts, failed)
 
     def judge(self, candidate: Candidate) -> Contender | Rejection:
         """Place, load, price and build the plan; or say why not."""

@@ -73,15 +73,19 @@ class Placed:
 
 
 class Placer:
-    """Places workloads on candidates. One per scenario; not shared between threads."""
+    """Places workloads on candidates. One per scenario; not shared between threads.
 
-    def __init__(self, scenario: Scenario, facts: Facts) -> None:
+    `failed_share` is failed runs per successful one; None takes the speed model's assumption.
+    """
+
+    def __init__(self, scenario: Scenario, facts: Facts, failed_share: float | None = None) -> None:
         self._scenario = scenario
+        self._failed_share = failed_share
         shelf = shelf_for(facts)
         self._choices = shelf.choices
         self._keys = tuple(self._key(shelf.number_of(workload), workload) for workload in scenario.workloads)
         self._sizer = Sizer(scenario, shelf)
-        self._timer = Timer(scenario, shelf)
+        self._timer = Timer(scenario, shelf, failed_share)
         self._placed: dict[tuple[object, ...], Placed] = {}
         self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
 
@@ -102,7 +106,8 @@ class Placer:
         """What of scenario and workload a choice depends on."""
         scenario = self._scenario
         load = workload.name, workload.runs_per_month, workload.runs_at_once, workload.deadline_h
-        return number, *load, scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have
+        settings = scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have, self._failed_share
+        return number, *load, *settings
 
     def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
         choices: list[Choice] = []

@@ -31,11 +31,12 @@ class Timed:
 class Timer:
     """Times by workload, layout, micro-batch, card and link. One per scenario; not shared between threads."""
 
-    def __init__(self, scenario: Scenario, shelf: Shelf) -> None:
+    def __init__(self, scenario: Scenario, shelf: Shelf, failed_share: float | None) -> None:
         self._workloads = scenario.workloads
         self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
         self._load_bytes = tuple(workload.model.parameters * CHECKPOINT_WEIGHT_BYTES for workload in scenario.workloads)
         self._stack = scenario.stack
+        self._failed_share = failed_share
         self._facts = shelf.facts.speed
         self._known = shelf.times
         self._steps = shelf.steps
@@ -65,11 +66,11 @@ class Timer:
             candidate.power_cap_w,
             link,
         )
-        known = self._known.get((key, factor), UNKNOWN)
+        known = self._known.get((key, factor, self._failed_share), UNKNOWN)
         if isinstance(known, Unknown):
             step = self._step(key, sized, candidate, link)
             known = None if step is None else self._run(index, sized, slowed(step, factor))
-            self._known[key, factor] = known
+            self._known[key, factor, self._failed_share] = known
         return known
 
     def _step(self, key: tuple[object, ...], sized: Sized, candidate: Candidate, link: Link) -> StepTime | None:
@@ -96,6 +97,7 @@ class Timer:
             packing=workload.recipe.packing,
             checkpoint_bytes=checkpoint_bytes(sized.estimate),
             load_bytes=self._load_bytes[index],
+            failed_share=self._failed_share,
         )
         return Timed(step, run_hours(step, plan, self._facts))
 
