@@ -1,5 +1,6 @@
 """Owning against one rental offer."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -62,6 +63,13 @@ def test_that_rent_is_adjusted_for_speed_both_ways(assume, offer):
     assert fast.rent_per_owned_hour.expected.amount == D("3.15")
     assert fast.rent_per_owned_hour.low.amount == D("2.52")
     assert fast.rent_per_owned_hour.high.amount == D("3.94")
+
+
+def test_that_a_range_of_prices_is_compared_at_its_middle(assume, offer):
+    ranged = replace(offer("2.00"), high=D("4.00"))
+    entry = compared(assume, ranged)
+    assert entry.rent_per_hour.amount == D("3.00")
+    assert [entry.rent_per_owned_hour.low.amount, entry.rent_per_owned_hour.high.amount] == [D("2.00"), D("4.00")]
 
 
 def test_that_all_rented_cards_are_paid_for(assume, offer):
@@ -190,3 +198,17 @@ def test_that_two_rates_against_the_euro_make_a_cross_rate():
     assert round(worth, 5) == D("0.83152")
     assert cross.as_of == date(2026, 10, 2)
     assert cross.grade is Grade.D
+
+
+# 2,600 h: owning 8,333.33 + 234.00 = 8,567.33; renting 8,190.00 expected, 10,237.50 at the slow end of the speed.
+def test_that_the_expected_rent_decides_which_side_is_cheaper(assume, offer):
+    unsure = RentalMatch(1, FloatBand(0.8, 1.0, 1.25), SpeedBasis.MODELLED)
+    entry = compared(assume, offer(), hours=2_600, match=unsure, electricity_per_kwh=D("0.10"))
+    assert [entry.rent_per_year.low.amount, entry.rent_per_year.expected.amount, entry.rent_per_year.high.amount] == [
+        D("6552.00"),
+        D("8190.00"),
+        D("10237.50"),
+    ]
+    assert entry.buying_is_cheaper is False
+    # 25,000 / (3.15 - 0.09) = 8,170 h at the expected rent.
+    assert round(entry.payback.useful_hours) == 8_170

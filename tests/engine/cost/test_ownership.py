@@ -118,6 +118,7 @@ def test_that_a_lease_needs_months_and_no_negative_interest(months, interest):
 
 def test_that_a_lease_without_interest_is_the_plain_share():
     assert annuity_per_month(D(3_600), D(0), 36, D(0)) == 100
+    assert annuity_per_month(D(3_600), D(1_800), 36, D(0)) == 50
 
 
 cents = st.decimals(min_value=0, max_value=10**7, places=2)
