@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.wording.translator import Language
 from gui.context import Context
+from gui.flow import Step
 from gui.settings import ThemeChoice
+from gui.way import step_names
 
 Keys = str | QKeySequence.StandardKey | None
 Key = TypeVar("Key")
@@ -31,6 +33,9 @@ class Commands:
     save_pdf: Callable[[], object]
     quit: Callable[[], object]
     find: Callable[[], object]
+    show_step: Callable[[Step], object]
+    back: Callable[[], object]
+    forward: Callable[[], object]
     theme: Callable[[ThemeChoice], object]
     language: Callable[[Language], object]
     customer_view: Callable[[bool], object]
@@ -94,6 +99,12 @@ class Menus:
 
     def _view(self, menu: QMenu) -> None:
         _ = self._context.texts.gettext
+        for number, (step, name) in enumerate(step_names(self._context.texts).items(), start=1):
+            self._add(menu, name, f"Ctrl+{number}", partial(self._commands.show_step, step))
+        menu.addSeparator()
+        self._add(menu, _("Back"), "Alt+Left", self._commands.back)
+        self._add(menu, _("Next"), "Alt+Right", self._commands.forward)
+        menu.addSeparator()
         self.customer = QAction(_("&Customer view"), menu)
         self.customer.setCheckable(True)
         self.customer.setChecked(self._context.customer_view)

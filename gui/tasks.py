@@ -74,6 +74,7 @@ class Runner(QObject):
         self._token = 0
         self._cancelled = threading.Event()
         self._busy = False
+        self._closed = False
 
     @property
     def busy(self) -> bool:
@@ -81,7 +82,9 @@ class Runner(QObject):
         return self._busy
 
     def start(self, job: Job) -> None:
-        """Run a job; its result arrives by signal."""
+        """Run a job; its result arrives by signal. A closed runner runs nothing."""
+        if self._closed:
+            return
         self._cancelled.set()
         self._cancelled = threading.Event()
         self._token += 1
@@ -99,6 +102,7 @@ class Runner(QObject):
 
     def close(self) -> None:
         """Cancel and wait for the thread to end; nothing is reported afterwards."""
+        self._closed = True
         self.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QPushButton, QWidge
 from engine.pictures.palette import Ink
 from gui.context import Context
 from gui.flow import Step, StepState
+from gui.texts import Texts
 from gui.theme import STEP
 from gui.widgets import ICON, button, column
 
@@ -31,12 +32,11 @@ class Way(QWidget):
         layout = column(self, margin=3 * STEP, spacing=STEP)
         self._buttons: dict[Step, QPushButton] = {}
         self._group = QButtonGroup(self)
-        self._names = _names(context)
+        self._names = step_names(context.texts)
         for number, step in enumerate(Step, start=1):
             made = button(f"{number}  {self._names[step]}", "step")
             made.setCheckable(True)
             made.setIconSize(ICON)
-            made.setShortcut(f"Ctrl+{number}")
             made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             self._group.addButton(made, number)
             self._buttons[step] = made
@@ -66,8 +66,9 @@ class Way(QWidget):
         self.step_chosen.emit(next(step for step, made in self._buttons.items() if made is clicked))
 
 
-def _names(context: Context) -> dict[Step, str]:
-    _ = context.texts.gettext
+def step_names(texts: Texts) -> dict[Step, str]:
+    """What the steps are called."""
+    _ = texts.gettext
     return {
         Step.WORKLOADS: _("Workloads"),
         Step.SITE: _("Site"),

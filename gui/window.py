@@ -174,6 +174,9 @@ class MainWindow(QMainWindow):
             save_pdf=self._save_pdf,
             quit=self.close,
             find=self._find,
+            show_step=self.show_step,
+            back=self._go_back,
+            forward=self._go_on,
             theme=self.theme_wanted.emit,
             language=self.language_wanted.emit,
             customer_view=self._set_customer_view,
@@ -209,10 +212,8 @@ class MainWindow(QMainWindow):
         for page in self._pages.values():
             self._stack.addWidget(page)
         self._back = button(_("Back"))
-        self._back.setShortcut("Alt+Left")
         self._back.clicked.connect(self._go_back)
         self._next = button(_("Next"), "primary")
-        self._next.setShortcut("Alt+Right")
         self._next.clicked.connect(self._go_on)
         foot = QHBoxLayout()
         foot.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)

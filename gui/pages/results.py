@@ -116,7 +116,6 @@ class ResultsPage(Page):
         self._glances = list(glances(recommendation))
         if self._card_id not in {item.card.id for item in self._glances}:
             self._card_id = ""
-        self._workload = min(self._workload, len(recommendation.scenario.workloads) - 1)
         self.glance.show_recommendation(recommendation)
         self.compare.show_recommendation(recommendation)
         self.why.show_recommendation(recommendation)
@@ -143,6 +142,8 @@ class ResultsPage(Page):
         recommendation = self.context.planner.recommendation
         if recommendation is None:
             return
+        # The document may already have more or fewer rows than the recommendation that is still shown.
+        self._workload = min(max(self._workload, 0), len(recommendation.scenario.workloads) - 1)
         self._show_heat()
         self.memory.show_recommendation(recommendation, self._glances, self._workload)
         self.pareto.show_recommendation(recommendation, self._workload)

@@ -28,6 +28,19 @@ PATIENCE_MS = 20_000
 OpenApp = Callable[..., App]
 
 
+TOLERATED = (
+    # The offscreen platform has no window manager; the real platforms do these.
+    "This plugin does not support propagateSizeHints",
+    "This plugin does not support raise",
+    "This plugin does not support grabbing the keyboard",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for message in TOLERATED:
+        config.addinivalue_line("qt_log_ignore", message)
+
+
 @pytest.fixture(scope="session")
 def qapp() -> QApplication:
     return make_application(["passform-tests"])
@@ -58,6 +71,8 @@ def open_app(
         opened.append(app)
         app.window.resize(*size)
         app.start(file)
+        app.window.activateWindow()
+        qtbot.waitExposed(app.window)
         wait_idle(qtbot, app)
         return app
 
