@@ -99,6 +99,7 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         upcast=nf4 and recipe.kbit_upcast,
         eager=recipe.attention is Attention.EAGER,
         dropout=recipe.adapter_dropout and not full,
+        fused_kernels=recipe.fused_kernels,
         keeps_inputs=recipe.keeps_linear_inputs,
     )
 

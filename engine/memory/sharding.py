@@ -53,9 +53,10 @@ def compute_bytes(recipe: Recipe, weights: int, quantisable: int) -> int:
 def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradients: int) -> int:
     """Buffers in the allocator: gradient buckets, or the gathered layers of FSDP.
 
-    DeepSpeed's stages 1 and 2 hold a bucket for gradients and one for weights, on one card as well. DDP holds a flat copy of all gradients (torch.nn.parallel.DistributedDataParallel without
-    gradient_as_bucket_view). FSDP holds the layer in use and the prefetched next one, and, from the start of the
-    forward to the end of the backward pass, what lies outside the layers: embedding, output layer, final norm.
+    DeepSpeed's stages 1 and 2 hold a bucket for gradients and one for weights, on one card as well. DDP holds a flat
+    copy of all gradients (torch.nn.parallel.DistributedDataParallel without gradient_as_bucket_view). FSDP holds the
+    layer in use and the prefetched next one, and, from the start of the forward to the end of the backward pass, what
+    lies outside the layers: embedding, output layer, final norm.
     """
     gathers = layout.sharding is Sharding.FSDP and layout.cards > 1
     if gathers or recipe.offload in (Offload.ALL, Offload.NVME):

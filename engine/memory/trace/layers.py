@@ -30,6 +30,7 @@ class TraceOptions:
     upcast: bool  # everything that is not quantised is fp32 (PEFT's k-bit preparation)
     eager: bool
     dropout: bool = False
+    fused_kernels: bool = False
     keeps_inputs: bool = False  # of frozen matrices, as some frameworks do
 
 
@@ -92,7 +93,7 @@ class Builder:
 
     def norm(self, x: Tensor, width: int, kind: NormKind, *, weighted: bool = True) -> Tensor:
         """A norm over vectors of `width` elements, computed in fp32 unless PyTorch fuses it."""
-        if kind is NormKind.FUSED_LAYER_NORM:
+        if kind is NormKind.FUSED_LAYER_NORM or self.options.fused_kernels:
             return ops.fused_norm(self.tape, x, self.parameter(width), _rows(x, width))
         tape, before, argument = self.tape, x.width, x
         x = ops.cast(tape, argument, FP32)
@@ -180,6 +181,8 @@ class Builder:
 
     def gated_mlp(self, x: Tensor, gate: Linear, up: Linear, down: Linear, style: Style) -> Tensor:
         """`down(act(gate(x)) * up(x))`."""
+        if self.options.fused_kernels:
+            return self.linear(ops.fused_gate(self.tape, self.linear(x, gate), self.linear(x, up)), down)
         gated = ops.mul(self.tape, self.activation(self.linear(x, gate), style), self.linear(x, up))
         return self.linear(gated, down)
 

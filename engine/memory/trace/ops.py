@@ -387,3 +387,18 @@ def _filled_once(tape: Tape, whole: Tensor, part: Tensor) -> Tensor:
         return (rest, tape.new(size, width))
 
     return tape.record(out, (whole, part), rule)
+
+
+def fused_gate(tape: Tape, gate: Tensor, up: Tensor) -> Tensor:
+    """`act(gate) * up` in one kernel: keeps both inputs and writes their gradients over them."""
+    kept = tape.keep(gate, up)
+    out = tape.new(gate.elements, gate.width)
+    width = gate.width
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        grads = [Tensor(tensor.storage, tensor.elements, width, None, 0) for tensor in kept.tensors]
+        kept.clear()
+        return grads
+
+    return tape.record(out, (gate, up), rule)
