@@ -56,6 +56,7 @@ def report_form(report: RentOrBuyReport, facts: Facts) -> Plain:
         "over_time": None if report.over_time is None else _over_time(report.over_time),
         "curve": [_curve_point(point) for point in report.curve],
         "assumptions": assumptions_form(report.assumptions, report, facts),
+        "notes": [] if facts.economics is None else [note.value for note in facts.economics.notes],
         "provider_questions": [question.value for question in ProviderQuestion],
         "benchmark_plan": [step.value for step in BenchmarkStep],
     }

@@ -267,6 +267,7 @@ def test_that_the_report_is_plain_json_that_adds_up(facts, large):
     assert len(form["offers"]) + len(form["left_out"]) == len(facts.rental_offers)
     assert [row["utilisation"] for row in form["break_even"]["table"]] == [0.2, 0.4, 0.6, 0.8, 1.0]
     assert form["provider_questions"]
+    assert any("tax adviser" in note for note in form["notes"])
     assert form["benchmark_plan"][0] == "memory-fit"
     assert ownership_form(large.ownership)["co2_kg_per_year"] > 0
 
