@@ -142,6 +142,10 @@ class _Record(_Row):
     source: str
 
 
+class _Incomplete(_Sourced):
+    what: str
+
+
 class _SpeedFile(_Row):
     schema_number: int = Field(alias="schema")
     as_of: Text
@@ -156,6 +160,7 @@ class _SpeedFile(_Row):
     assumptions: dict[str, _Value]
     coefficients: CoefficientsRow
     records: tuple[_Record, ...]
+    incomplete_records: dict[str, _Incomplete]
 
 
 def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> SpeedFacts:
@@ -210,6 +215,10 @@ class _Converter:
                 for row in file.machines
             ),
             records=self._records(),
+            incomplete_records={
+                card: Figure(row.what, "", self._source(row.source), row.grade, row.basis, row.note)
+                for card, row in file.incomplete_records.items()
+            },
             assumptions={key: self._figure(row.value, row.unit, row) for key, row in file.assumptions.items()},
         )
 

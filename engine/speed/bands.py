@@ -25,6 +25,7 @@ SHORT_MICRO_BATCH_TOKENS = 1024
 _INSIDE_PASS = (Sharding.FSDP, Sharding.TENSOR)
 _WIDENING = (
     SpeedNote.NO_CARD_RECORD,
+    SpeedNote.INCOMPLETE_RECORD,
     SpeedNote.SHARDED_OVER_PCIE,
     SpeedNote.OFFLOADED,
     SpeedNote.SHORT_MICRO_BATCH,
@@ -49,8 +50,9 @@ def notes_for(setup: SpeedSetup, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
     notes = []
     if setup.calibration is not None:
         notes.append(SpeedNote.CALIBRATED)
-    if setup.card.id not in facts.records:
-        notes.append(SpeedNote.NO_CARD_RECORD)
+    no_record = record_note(setup.card.id, facts)
+    if no_record is not None:
+        notes.append(no_record)
     if sharded_over_pcie(setup, layout):
         notes.append(SpeedNote.SHARDED_OVER_PCIE)
     if recipe.offload is not Offload.NONE:
@@ -66,6 +68,13 @@ def notes_for(setup: SpeedSetup, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
     if recipe.objective is Objective.DPO:
         notes.append(SpeedNote.PREFERENCE_PAIRS)
     return tuple(notes)
+
+
+def record_note(card_id: str, facts: SpeedFacts) -> SpeedNote | None:
+    """What has to be said when no measurement on this card can be compared with; None when one can."""
+    if card_id in facts.records:
+        return None
+    return SpeedNote.INCOMPLETE_RECORD if card_id in facts.incomplete_records else SpeedNote.NO_CARD_RECORD
 
 
 def sharded_over_pcie(setup: SpeedSetup, layout: Layout) -> bool:

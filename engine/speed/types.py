@@ -41,6 +41,7 @@ class SpeedNote(StrEnum):
 
     RATE_SCALED = "rate-scaled"  # the card's matrix rate is scaled from a sister card, not measured
     NO_CARD_RECORD = "no-card-record"  # no published fine-tuning measurement for this card
+    INCOMPLETE_RECORD = "incomplete-record"  # one is published, but without the configuration to compare it by
     SHARDED_OVER_PCIE = "sharded-over-pcie"
     OFFLOADED = "offloaded"
     SHORT_MICRO_BATCH = "short-micro-batch"
@@ -215,6 +216,7 @@ class SpeedFacts:
     fabrics: Mapping[Fabric, FabricRate] = field(default_factory=dict)
     machines: tuple[MachineLink, ...] = ()
     records: Mapping[str, tuple[CardRecord, ...]] = field(default_factory=dict)
+    incomplete_records: Mapping[str, Figure[str]] = field(default_factory=dict)  # card id -> what was published
     assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares
 
 

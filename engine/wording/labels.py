@@ -237,6 +237,9 @@ _FABRICS: _Words = {
 _SPEED_NOTES: _Words = {
     SpeedNote.RATE_SCALED: mark("The card's matrix rate is scaled from a sister card, not measured."),
     SpeedNote.NO_CARD_RECORD: mark("No fine-tuning measurement is published for this card."),
+    SpeedNote.INCOMPLETE_RECORD: mark(
+        "A fine-tuning measurement of this card is published, but not with everything needed to compare it."
+    ),
     SpeedNote.SHARDED_OVER_PCIE: mark("Sharded over PCIe: the band is wider."),
     SpeedNote.OFFLOADED: mark("States in host memory: the band is wider."),
     SpeedNote.SHORT_MICRO_BATCH: mark("The micro-batch is short; start-up costs of the kernels dominate."),

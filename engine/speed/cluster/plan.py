@@ -12,6 +12,7 @@ from engine.hardware import LinkKind
 from engine.memory.estimate import estimate
 from engine.memory.states import trained_parameters
 from engine.plan.types import StepTime, Verdict
+from engine.speed.bands import record_note
 from engine.speed.cluster.exchange import shard_cards
 from engine.speed.cluster.memory import cluster_memory
 from engine.speed.cluster.network import network_need, questions_for
@@ -99,9 +100,8 @@ def layouts(job: ClusterJob, node: NodeType, nodes: int) -> Iterator[ParallelLay
 
 def notes_for(job: ClusterJob, node: NodeType, nodes: int, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
     """What has to be said about the certainty of a cluster's time."""
-    found = []
-    if node.card.id not in facts.records:
-        found.append(SpeedNote.NO_CARD_RECORD)
+    no_record = record_note(node.card.id, facts)
+    found = [] if no_record is None else [no_record]
     if node.inner.kind is LinkKind.PCIE or node.inner.outer is not None:
         found.append(SpeedNote.SHARDED_OVER_PCIE)
     if not job.stack_known:

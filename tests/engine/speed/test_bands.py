@@ -8,7 +8,17 @@ from engine.methods import Method, Offload, Recipe, Sharding
 from engine.speed.bands import width_for
 from engine.speed.step import step_time
 from engine.speed.types import Calibration, SpeedNote
-from tests.engine.speed.builders import H200_NVL, LLAMA_8B, LLAMA_70B, SERVER, TWO_WAY_BRIDGE, Case, setup_of, step_of
+from tests.engine.speed.builders import (
+    H200_NVL,
+    LLAMA_8B,
+    LLAMA_70B,
+    SERVER,
+    TWO_WAY_BRIDGE,
+    WORKSTATION,
+    Case,
+    setup_of,
+    step_of,
+)
 
 
 def factors(step):
@@ -23,7 +33,8 @@ def test_that_a_measured_card_on_a_known_stack_gets_half_more_either_way(facts):
 @pytest.mark.parametrize(
     ("case", "note"),
     [
-        (Case(LLAMA_8B, SERVER), SpeedNote.NO_CARD_RECORD),
+        (Case(LLAMA_8B, WORKSTATION), SpeedNote.NO_CARD_RECORD),
+        (Case(LLAMA_8B, SERVER), SpeedNote.INCOMPLETE_RECORD),
         (Case(LLAMA_70B, H200_NVL, cards=2, sharding=Sharding.FSDP), SpeedNote.SHARDED_OVER_PCIE),
         (Case(LLAMA_8B, H200_NVL, tokens=512, micro_batch=1), SpeedNote.SHORT_MICRO_BATCH),
     ],
