@@ -158,6 +158,7 @@ def test_that_the_way_from_model_to_offer_can_be_gone_by_keyboard_alone(open_app
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     wait_idle(qtbot, app)
     window.activateWindow()  # a window manager does this when the list of suggestions closes
+    qtbot.waitUntil(window.isActiveWindow)
     for step in list(Step)[1:]:
         QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
         assert window.step is step
