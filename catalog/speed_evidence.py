@@ -272,9 +272,7 @@ def _shape(row: _ModelRow) -> ModelShape:
         matrix_parameters=row.matrix_parameters,
         stored_parameters=row.stored_parameters,
         quantisable_parameters=row.matrix_parameters - (row.stored_parameters - row.matrix_parameters),
-        adapted_matrices=0,
         attention=(group,),
-        mixture_of_experts=False,
     )
 
 

@@ -37,9 +37,7 @@ class ModelShape:
     matrix_parameters: int  # matrices one token passes, output layer included, input embedding not
     stored_parameters: int  # everything sharding has to gather
     quantisable_parameters: int  # linear layers a 4-bit loader converts
-    adapted_matrices: int  # linear layers per model that an all-linear adapter sits beside, experts counted once
     attention: tuple[AttentionGroup, ...]
-    mixture_of_experts: bool
 
     def attention_work(self, sequence_length: int) -> float:
         """Sum over layers of attention width times mean attended positions: FLOP per token and pass is four times it.
@@ -98,11 +96,7 @@ def _count(model: ModelSpec) -> ModelShape:
             for linear in block.linears
             if not linear.fused_parameter
         ),
-        adapted_matrices=sum(
-            block.count for block in model.blocks for linear in block.linears if linear.peft_all_linear
-        ),
         attention=groups,
-        mixture_of_experts=model.is_moe,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.hardware import LinkKind
+from engine.memory.estimate import SEQUENCES_PER_PAIR
 from engine.memory.types import TrainingSetup
-from engine.methods import Layout, Offload, Sharding
+from engine.methods import Layout, Objective, Offload, Sharding
 from engine.plan.types import StepTime
 from engine.speed.bands import band, nearest_record, notes_for, width_for
 from engine.speed.power import power_factor
@@ -43,7 +44,7 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
         training.recipe,
         layout,
         cards,
-        training.tokens_per_micro_batch,
+        tokens_per_micro_batch(training),
         training.sequence_length,
         setup.trainable_parameters,
         offload_s,
@@ -102,7 +103,13 @@ def missing_figure(setup: SpeedSetup, facts: SpeedFacts) -> str | None:
 def tokens_per_step(training: TrainingSetup) -> int:
     """Tokens all cards of the run process per optimiser step."""
     replicas = _replicas(training.layout)
-    return training.tokens_per_micro_batch * training.recipe.gradient_accumulation * replicas
+    return tokens_per_micro_batch(training) * training.recipe.gradient_accumulation * replicas
+
+
+def tokens_per_micro_batch(training: TrainingSetup) -> int:
+    """Tokens of one forward pass; DPO's micro-batch counts pairs of two sequences, as the memory estimate does."""
+    pairs = training.recipe.objective is Objective.DPO
+    return training.tokens_per_micro_batch * (SEQUENCES_PER_PAIR if pairs else 1)
 
 
 def _replicas(layout: Layout) -> int:

@@ -19,7 +19,7 @@ UPDATE_BYTES = {  # read and written per trained parameter by one AdamW step: we
     StateRecipe.BF16_8BIT: 16,
 }
 # Tuples: a member is found by identity, without the cost of hashing an enum in the planner's innermost call.
-_REPLICATED = (Sharding.DDP, Sharding.ZERO1, Sharding.ZERO2)
+_REDUCED_ONCE = (Sharding.DDP, Sharding.ZERO1)
 _WHOLE_UPDATE = (Sharding.NONE, Sharding.DDP)
 _WIDE_GRADIENTS = (StateRecipe.AMP, StateRecipe.FP32_GRADIENTS)
 
@@ -94,7 +94,8 @@ def _exchange(job: StepJob, shape: ModelShape) -> tuple[float, float]:
     """Whole tensors exchanged inside every micro-batch, and once per step.
 
     FSDP gathers the weights before the forward and before the backward pass and scatters gradients once per micro-batch
-    (PyTorch FSDP, full shard). Replicas reduce gradients once per step: a reduce-scatter and an all-gather. Tensor
+    (PyTorch FSDP, full shard). Replicas reduce gradients once per step: a reduce-scatter and an all-gather. ZeRO-2
+    scatters gradients as they are computed, in every micro-batch, and gathers the updated weights once per step. Tensor
     parallelism reduces two activations per layer and pass, each as reduce-scatter and all-gather (Megatron-LM).
     """
     gradients = float(job.trainable_parameters * gradient_bytes_each(job.recipe))
@@ -105,6 +106,8 @@ def _exchange(job: StepJob, shape: ModelShape) -> tuple[float, float]:
         activation = job.tokens * shape.width * BF16_BYTES
         passes = 2 + int(job.recipe.checkpointing is not Checkpointing.OFF)
         return 2.0 * 2 * passes * shape.layers * activation, 0.0
-    if sharding in _REPLICATED:
+    if sharding is Sharding.ZERO2:
+        return gradients, float(job.trainable_parameters * BF16_BYTES)
+    if sharding in _REDUCED_ONCE:
         return 0.0, 2 * gradients
     return 0.0, 0.0

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.methods import Checkpointing, Method, Recipe, Sharding
+from engine.methods import Checkpointing, Method, Objective, Recipe, Sharding
 from engine.speed.run import tokens_per_second
 from engine.speed.step import step_time
 from engine.speed.types import ComputeFormat, SpeedNote, StackClass
@@ -76,6 +76,16 @@ def test_that_a_server_edition_meets_the_only_published_lora_rate(facts):
     step = step_of(Case(LLAMA_8B, SERVER, stack=StackClass.PLAIN_HF), facts)
     band = tokens_per_second(step)
     assert band.low < 4962 < band.high
+
+
+def test_that_a_preference_pair_is_two_sequences_and_pays_the_reference_pass(facts):
+    case = Case(LLAMA_8B, "h100_sxm")
+    plain = step_of(case, facts)
+    pairs = step_of(case, facts, Recipe(Method.LORA, objective=Objective.DPO))
+    assert pairs.tokens_per_step == 2 * plain.tokens_per_step
+    # per token 8 instead of 6 FLOP per weight with checkpointing
+    assert pairs.terms.matmul_s / plain.terms.matmul_s == pytest.approx(2 * 8 / 6, rel=0.01)
+    assert SpeedNote.PREFERENCE_PAIRS in pairs.notes
 
 
 def test_that_experts_count_only_as_far_as_a_token_uses_them(facts):

@@ -18,9 +18,7 @@ TINY = ModelShape(
     matrix_parameters=1_000_000_000,
     stored_parameters=1_100_000_000,
     quantisable_parameters=900_000_000,
-    adapted_matrices=70,
     attention=(AttentionGroup(10, 1_000, None, chunked=False),),
-    mixture_of_experts=False,
 )
 ROUND = Coefficients({stack: StackCoefficients(0.5, 100, 0.001) for stack in StackClass}, 0.5, 10, 0.5)
 LINK = Link(LinkKind.PCIE, 64, 10, 20, 40)
@@ -92,6 +90,13 @@ def test_that_ddp_reduces_gradients_once_per_step_however_long_the_accumulation(
     assert one.gradient_s == eight.gradient_s == pytest.approx(0.11)
 
 
+def test_that_zero_2_scatters_gradients_in_every_micro_batch_and_gathers_weights_once():
+    got = terms(Recipe(Method.FULL, gradient_accumulation=4), sharding=Sharding.ZERO2, cards=2, trained=1_100_000_000)
+    # 4 x 2.2 GB x 1/2 / 20 GB/s = 0.22 s, and 2.2 GB x 1/2 / 20 GB/s = 0.055 s
+    assert got.gather_s == pytest.approx(0.22)
+    assert got.gradient_s == pytest.approx(0.055)
+
+
 def test_that_tensor_parallel_divides_the_work_and_exchanges_activations():
     alone = terms(Recipe(Method.LORA, checkpointing=Checkpointing.OFF))
     four = terms(Recipe(Method.LORA, checkpointing=Checkpointing.OFF), sharding=Sharding.TENSOR, cards=4)
@@ -120,6 +125,6 @@ def test_that_overlap_lies_between_the_longer_part_and_the_sum(compute, communic
 
 @given(st.integers(1, 2**17), st.integers(1, 2**17))
 def test_that_a_window_never_makes_attention_longer(length, window):
-    full = ModelShape(1, 1, 1, 1, 1, 1, (AttentionGroup(1, 1, None, chunked=False),), mixture_of_experts=False)
-    cut = ModelShape(1, 1, 1, 1, 1, 1, (AttentionGroup(1, 1, window, chunked=False),), mixture_of_experts=False)
+    full = ModelShape(1, 1, 1, 1, 1, (AttentionGroup(1, 1, None, chunked=False),))
+    cut = ModelShape(1, 1, 1, 1, 1, (AttentionGroup(1, 1, window, chunked=False),))
     assert 0 < cut.attention_work(length) <= full.attention_work(length)
