@@ -115,7 +115,8 @@ class Catalog:
         """Source, date, grade and derivation of one figure. Raises `UnknownIdError` for an unknown id or figure."""
         found = next((row for row in self.all_provenance(item_id) if row.field == figure), None)
         if found is None:
-            raise UnknownIdError(f"{item_id}.{figure}")
+            name = f"{item_id}.{figure}"
+            raise UnknownIdError(name)
         return found
 
     def all_provenance(self, item_id: str) -> tuple[Provenance, ...]:

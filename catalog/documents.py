@@ -18,7 +18,7 @@ from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
 if not hasattr(yaml, "CSafeLoader"):  # pragma: no cover - the wheels for all supported platforms carry it
-    raise ImportError("PyYAML was built without libyaml; the catalogue needs its fast loader")
+    raise RuntimeError("PyYAML was built without libyaml; the catalogue needs its fast loader")
 
 MAX_BYTES = 4_000_000
 Shape = TypeVar("Shape", bound=BaseModel)
