@@ -213,7 +213,8 @@ class _Reader:
             return Unscored(row.id, "incomplete")
         if "offload" in row.method.lower():
             return Unscored(row.id, "offloaded")
-        text = " ".join((row.framework, row.method, row.interconnect, row.notes))
+        remarks = re.sub(r"\(.*?\)", "", row.notes)  # what stands in brackets is true of some records of a table only
+        text = " ".join((row.framework, row.method, row.interconnect, remarks))
         method = _method(row)
         return SpeedRecord(
             id=row.id,
