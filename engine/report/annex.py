@@ -28,7 +28,7 @@ Rows = list[tuple[str, str]]
 def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     """One section per task."""
     _ = paper.tr.gettext
-    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=200)
+    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=300)
     yield paper.small(
         _("GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per card."),
         "annex",
@@ -40,7 +40,7 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def _task(paper: Paper, placement: Placement, headroom: float, key: str) -> Iterator[Flowable]:
     _, workload = paper.tr.gettext, placement.workload
     title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
-    yield from chapter(paper, title, key, level=1, room=160)
+    yield from chapter(paper, title, key, level=1, room=260)
     yield paper.small(recipe_text(placement, paper.tr, paper.language) + ".", key)
     for text in (
         state_formula(placement.estimate, paper.tr, paper.language),

@@ -167,7 +167,7 @@ class Letter:
         canvas.setFont(fonts.regular, SMALL)
         canvas.setFillColor(colour(Ink.MUTED))
         left = PAGE_WIDTH - RIGHT - fonts.width(prefix + " 000", SMALL)
-        canvas.drawString(left, 12.5 * mm, prefix)
+        canvas.drawString(left, 12.5 * mm, prefix + " ")
         canvas.saveState()
         canvas.translate(left + fonts.width(prefix + " ", SMALL), 12.5 * mm)
         canvas.doForm(PAGE_TOTAL)

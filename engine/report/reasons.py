@@ -45,7 +45,7 @@ def why_not(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     others = [glance for glance in advice.standings if glance.standing is not Standing.CHOSEN]
     if not others:
         return
-    yield from chapter(paper, _("Why the others stand behind it"), "why-not")
+    yield from chapter(paper, _("Why the others stand behind it"), "why-not", room=160)
     text = _(
         "Every card of the catalogue with the plan that comes nearest. {candidates} combinations of card, number and "
         "machine were ruled out; each had a reason of this kind."

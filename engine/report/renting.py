@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable
 
+from engine.cost.break_even import BreakEvenStatus
 from engine.cost.compare import RentOrBuyReport
 from engine.cost.offers import OfferComparison
 from engine.cost.ownership import Ownership
@@ -87,7 +88,7 @@ def _offers(paper: Paper, report: RentOrBuyReport) -> Iterator[Flowable]:
         paper.paragraph(_("Buying pays from"), styles.head_right, "head"),
     ]
     rows = [_offer_row(paper, offer) for offer in comparison.offers[:SHOWN_OFFERS]]
-    widths = [30 * mm, 36 * mm, 34 * mm, 24 * mm, 24 * mm]
+    widths = [27 * mm, 33 * mm, 30 * mm, 24 * mm, 29 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
     text = paper.tr.ngettext(
         "{count} offer was compared, {left_out} left out with a reason.",
@@ -102,6 +103,8 @@ def _offer_row(paper: Paper, item: OfferComparison) -> list[Flowable | list[Flow
     share = "–"
     if item.break_even is not None and item.break_even.utilisation is not None:
         share = paper.tr.gettext("{share} use").format(share=numbers.percent(item.break_even.utilisation, language))
+        if item.break_even.status is BreakEvenStatus.ABOVE_FULL_USE:
+            share = paper.tr.gettext("above 100 percent")
     rent = item.rent_per_year
     year = numbers.money_band(rent.low.rounded(), rent.high.rounded(), language)
     dated = numbers.recorded_date(offer.as_of, language)

@@ -23,7 +23,10 @@ def table(
     bands: Sequence[int] = (),
     lines: bool = True,
 ) -> Table:
-    """A table over the text width. `bands` are row indexes (without the head) that open a group."""
+    """A table over the text width.
+
+    `bands` are row indexes (without the head) that open a group; they stay with the row below them.
+    """
     data = ([list(head)] if head is not None else []) + [list(row) for row in untorn(rows, widths)]
     shift = 0 if head is None else 1
     commands: list[tuple[object, ...]] = [
@@ -45,6 +48,7 @@ def table(
         commands += [
             ("SPAN", (0, index + shift), (-1, index + shift)),
             ("TOPPADDING", (0, index + shift), (-1, index + shift), PAD + 4),
+            ("NOSPLIT", (0, index + shift), (-1, min(index + shift + 1, len(data) - 1))),
         ]
     return Table(
         data,
