@@ -74,7 +74,8 @@ def _of_rejection(rejection: Rejection) -> CardGlance:
     )
 
 
-def _distance(rejection: Rejection) -> tuple[bool, int, int]:
-    """Sized before unsized, few misfits before many, few cards before many."""
+def _distance(rejection: Rejection) -> tuple[bool, int, int, int]:
+    """Sized before unsized, few misfits before many, a small shortage before a large one, few cards before many."""
     misfits = sum(placement.verdict is Verdict.NO for placement in rejection.placements)
-    return (not rejection.placements, misfits, rejection.cards)
+    shortage = max((-placement.free_bytes for placement in rejection.placements), default=0)
+    return (not rejection.placements, misfits, max(shortage, 0), rejection.cards)

@@ -67,7 +67,8 @@ class ModelPicker(QLineEdit):
             self._completer.popup().hide()
 
     def _line(self, model: ModelSpec) -> str:
-        return " · ".join((model.name, self._context.texts.parameters(model.parameters), model.licence))
+        parts = (model.name, self._context.texts.parameters(model.parameters), model.licence)
+        return " · ".join(part for part in parts if part)
 
     @Slot(QModelIndex)
     def _activated(self, index: QModelIndex) -> None:

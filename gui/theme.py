@@ -190,6 +190,10 @@ QTableView, QTreeView, QListView {{
 }}
 QTableView:focus, QTreeView:focus, QListView:focus {{ border: 2px solid {accent}; }}
 QTableView::item {{ padding: 4px 8px; }}
+QListView::item, QTreeView::item {{ padding: 5px 8px; color: {text}; }}
+QListView::item:selected, QTreeView::item:selected {{ background: {selection}; color: {text}; }}
+QListView::item:hover, QTreeView::item:hover {{ background: {sunken}; }}
+QTextBrowser {{ background: {surface}; border: none; }}
 QHeaderView {{ background: {surface}; }}
 QHeaderView::section {{
     background: {surface}; color: {muted}; border: none; border-bottom: 1px solid {line}; padding: 6px 8px;

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.context import Context
-from gui.theme import STEP
+from gui.theme import HERO, STEP, TITLE
 from resources import ROOT
 
-SIZE = (860, 620)
+SIZE = (900, 620)
+TOPICS_WIDTH = 240
+LINE_PERCENT = 125
 TOPICS = ("workloads", "site", "goals", "results", "offer", "figures")
 
 
@@ -44,7 +46,7 @@ class HelpWindow(QWidget):
         splitter.addWidget(self.topics)
         splitter.addWidget(self.browser)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([200, SIZE[0] - 200])
+        splitter.setSizes([TOPICS_WIDTH, SIZE[0] - TOPICS_WIDTH])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
@@ -54,6 +56,7 @@ class HelpWindow(QWidget):
         """Open at a topic and come to the front."""
         self.topics.setCurrentRow(TOPICS.index(topic) if topic in TOPICS else 0)
         self.show()
+        self.topics.doItemsLayout()  # the style sheet's padding is known only now
         self.raise_()
         self.activateWindow()
 
@@ -62,12 +65,32 @@ class HelpWindow(QWidget):
         if row >= 0:
             page = help_file(TOPICS[row], self._context.texts.language.value)
             self.browser.setMarkdown(page.read_text(encoding="utf-8"))
+            _loosen(self.browser.document(), self._context)
 
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
         topic = url.path().removesuffix(".md")
         if topic in TOPICS:
             self.topics.setCurrentRow(TOPICS.index(topic))
+
+
+def _loosen(document: QTextDocument, context: Context) -> None:
+    """Give headings the window's sizes and paragraphs air, which Qt's Markdown leaves out."""
+    cursor = QTextCursor(document)
+    block = document.begin()
+    while block.isValid():
+        cursor.setPosition(block.position())
+        shape = block.blockFormat()
+        level = shape.headingLevel()
+        shape.setBottomMargin(2 * STEP)
+        shape.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.setBlockFormat(shape)
+        if level:
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            letters = QTextCharFormat()
+            letters.setFont(context.theme.font(HERO if level == 1 else TITLE, bold=True))
+            cursor.mergeCharFormat(letters)
+        block = block.next()
 
 
 def _title(topic: str, language: str) -> str:
