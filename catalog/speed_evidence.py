@@ -257,12 +257,12 @@ class _Reader:
 
 
 def _plain(name: str) -> str:
-    """A model's name without spelling, so that Meta-Llama-3-8B-Instruct and Llama 3 8B meet."""
+    """A model's name without spelling, so that Meta-Llama-3-8B-Instruct and Llama3 8B meet."""
     spelt = name.lower().replace(" ", "-").replace("_", "-")
     shorter = _NAME_NOISE.sub("", spelt)
     while shorter != spelt:
         spelt, shorter = shorter, _NAME_NOISE.sub("", shorter)
-    return spelt
+    return re.sub(r"[^a-z0-9.]", "", spelt)
 
 
 def _shape(row: _ModelRow) -> ModelShape:
