@@ -43,7 +43,8 @@ class Aggregate:
     quantisable: int  # weights of linear layers, which bitsandbytes packs to 4 bit; the output layer is left out
     matrices: int  # weights of all matrices but embedding and head
     matrix_rows_and_columns: int
-    largest_matrix: int
+    largest_matrix: int  # all experts of a layer are one where they share a tensor
+    largest_packed_matrix: int  # of those that are quantised, each for itself
     largest_layer: int
     largest_layer_quantisable: int
     outside_layers: int  # embedding, head and final parameters
@@ -55,18 +56,28 @@ def is_quantisable(linear: Linear) -> bool:
 
 
 def _aggregate(model: ModelSpec) -> Aggregate:
-    quantisable = matrices = edges = largest_matrix = largest_layer = largest_quantisable = 0
+    quantisable = matrices = edges = largest_matrix = largest_packed = largest_layer = largest_quantisable = 0
     for block in model.blocks:
         packed = sum(linear.weights for linear in block.linears if is_quantisable(linear))
         quantisable += block.count * packed
         matrices += block.count * sum(linear.weights for linear in block.linears)
         edges += block.count * sum((linear.inputs + linear.outputs) * linear.count for linear in block.linears)
         largest_matrix = max(largest_matrix, *(linear.weights for linear in block.linears), 0)
+        packable = [linear.inputs * linear.outputs for linear in block.linears if is_quantisable(linear)]
+        largest_packed = max(largest_packed, *packable, 0)
         if block.parameters // block.count > largest_layer:
             largest_layer, largest_quantisable = block.parameters // block.count, packed
     outside = model.embedding_parameters + model.head_parameters + model.final_parameters
     return Aggregate(
-        model.parameters, quantisable, matrices, edges, largest_matrix, largest_layer, largest_quantisable, outside
+        parameters=model.parameters,
+        quantisable=quantisable,
+        matrices=matrices,
+        matrix_rows_and_columns=edges,
+        largest_matrix=largest_matrix,
+        largest_packed_matrix=largest_packed,
+        largest_layer=largest_layer,
+        largest_layer_quantisable=largest_quantisable,
+        outside_layers=outside,
     )
 
 

@@ -50,7 +50,7 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
         shares(layout),
         tokens,
         setup.sequence_length,
-        aggregate(setup.model).largest_matrix,
+        aggregate(setup.model).largest_packed_matrix,
         pins_inputs=pins_inputs(recipe, layout),
     )
     phases = PhaseBytes(
@@ -155,11 +155,11 @@ class _Evaluation:
         share: Shares,
         tokens: int,
         sequence: int,
-        largest_matrix: int,
+        largest_packed_matrix: int,
         *,
         pins_inputs: bool,
     ) -> None:
-        self.largest_matrix = largest_matrix
+        self.largest_packed_matrix = largest_packed_matrix
         self.resident = resident
         self.states = states
         self.moments = moments
@@ -181,7 +181,7 @@ class _Evaluation:
 
     def load_workspace(self) -> int:
         """Quantising on the card: the 16-bit original of a matrix beside its packed form, one matrix at a time."""
-        return 2 * self.largest_matrix if self.recipe.method is Method.QLORA else 0
+        return 2 * self.largest_packed_matrix if self.recipe.method is Method.QLORA else 0
 
     def size(self, one: Candidate) -> int:
         """Bytes at this moment."""

@@ -81,8 +81,11 @@ class Layer:
         if self.block.mixer is MixerKind.LINEAR_ATTENTION:
             return linear_attention(self.builder, x, self.block, self.style), None
         if self.block.mixer is MixerKind.STATE_SPACE:
-            return state_space(self.builder, x, self.block), None
-        return Attention(self.builder, self.block, self.style, self.tables).run(x)
+            return state_space(self.builder, x, self.block, self.style), None
+        mixed, weights = Attention(self.builder, self.block, self.style, self.tables).run(x)
+        if self.by_role(Role.MIXER):
+            mixed = ops.add(self.tape, mixed, state_space(self.builder, x, self.block, self.style))
+        return mixed, weights
 
     def by_role(self, role: Role) -> list[Linear]:
         """The block's matrices of one role, in order."""

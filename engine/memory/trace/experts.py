@@ -43,13 +43,6 @@ def merge(tape: Tape, weight: Tensor, first: Tensor, second: Tensor) -> Tensor:
     return tape.record(out, (weight, first, second), rule)
 
 
-def gather(tape: Tape, x: Tensor, copies: int) -> Tensor:
-    """Rows picked by an index, every row `copies` times; the backward pass adds them up again."""
-    out = tape.new((x.elements[0], x.elements[1] * copies, x.elements[2]), x.width)
-    size, width = x.elements, x.width
-    return tape.record(out, (x,), lambda _: (tape.new(size, width),))
-
-
 def gate(builder: Builder, both: Tensor, inner: int, rows: int, style: Style) -> Tensor:
     """The gated activation on the two halves of one tensor."""
     tape, half = builder.tape, per_token(inner * rows)
@@ -78,8 +71,8 @@ def run_experts(
     tape, rows = builder.tape, shape.experts_per_token
     width = BF16 if builder.options.nf4 else builder.plain_width
     order = [tape.new(per_token(rows), INT64) for _ in range(2)]
-    selected = ops.cast(tape, gather(tape, x, rows), width)
-    picked = gather(tape, scores, 1)
+    selected = ops.cast(tape, ops.gather(tape, x, rows), width)
+    picked = ops.gather(tape, scores, 1)
     biases = tape.new(per_token(rows * up.outputs), width) if up.bias else None
     out = _product(builder, selected, up)
     out = gate(builder, out, down.inputs, rows, style)
@@ -87,7 +80,7 @@ def run_experts(
     out = _product(builder, ops.cast(tape, out, width), down)
     weighted = ops.mul(tape, out, picked)
     back = tape.new(per_token(rows), INT64)
-    weighted = gather(tape, weighted, 1)
+    weighted = ops.gather(tape, weighted, 1)
     summed = sum_rows(tape, weighted, rows)
     del order, back, biases
     return ops.cast(tape, summed, x.width)

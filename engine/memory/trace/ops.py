@@ -402,3 +402,48 @@ def fused_gate(tape: Tape, gate: Tensor, up: Tensor) -> Tensor:
         return grads
 
     return tape.record(out, (gate, up), rule)
+
+
+def gather(tape: Tape, x: Tensor, copies: int) -> Tensor:
+    """Rows picked by an index, every row `copies` times; the backward pass adds them up again."""
+    return spread(tape, x, (x.elements[0], x.elements[1] * copies, x.elements[2]))
+
+
+def spread(tape: Tape, x: Tensor, elements: Extent) -> Tensor:
+    """A tensor repeated to a larger size; the backward pass sums."""
+    out = tape.new(elements, x.width)
+    size, width = x.elements, x.width
+    return tape.record(out, (x,), lambda _: (tape.new(size, width),))
+
+
+def depthwise(tape: Tape, x: Tensor, weight: Tensor) -> Tensor:
+    """A depthwise convolution: keeps input and weight whatever needs a gradient."""
+    kept = tape.keep(x, weight)
+    out = tape.new(x.elements, x.width)
+    size, width = x.elements, x.width
+    weight_size = weight.elements if weight.needs_grad else None
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        result = tape.new(size, width)
+        weight_result = tape.new(weight_size, width) if weight_size is not None else None
+        kept.clear()
+        return (result, weight_result)
+
+    return tape.record(out, (x, weight), rule)
+
+
+def solve(tape: Tape, system: Tensor, right: Tensor) -> Tensor:
+    """A triangular system solved for every chunk: keeps the system and the solution."""
+    out = tape.new(right.elements, FP32)
+    kept = tape.keep(system, _value(out))
+    sizes = (system.elements, right.elements)
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        right_grad = tape.new(sizes[1], FP32)
+        system_grad = tape.new(sizes[0], FP32)
+        kept.clear()
+        return (system_grad, right_grad)
+
+    return tape.record(out, (system, right), rule)

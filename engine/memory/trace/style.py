@@ -66,6 +66,7 @@ class Style:
     value_norm: bool = False
     squared_relu: bool = False
     exponential_unit: bool = False  # xIELU in its Python form
+    chunk: int = 256  # of a Mamba-2 scan
     gated_query: bool = False  # half of the query projection gates the attention's output
 
 
@@ -124,7 +125,7 @@ STYLES: dict[str, Style] = {
     "mixtral": Style(routing=Routing.SOFTMAX_FP32),
     "minimax": Style(routing=Routing.SOFTMAX_FP32),
     "nemotron": Style(NormKind.FUSED_LAYER_NORM, rotary=Rotary.PARTIAL, rotary_share=0.5, squared_relu=True),
-    "nemotron_h": Style(NormKind.RMS_FP32_WEIGHT, Order.SINGLE, squared_relu=True, routing=Routing.SIGMOID),
+    "nemotron_h": Style(NormKind.RMS_FP32_WEIGHT, Order.SINGLE, squared_relu=True, routing=Routing.SIGMOID, chunk=128),
     "olmo": Style(NormKind.FUSED_LAYER_NORM, rotary=Rotary.PROMOTING),
     "olmo2": OLMO,
     "olmo3": OLMO,
