@@ -95,6 +95,8 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def selftest(_arguments: argparse.Namespace) -> int:
+    if not _has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # so that a build machine can run it
     from catalog.commands.selftest import run
     from gui.app import selftest as window_selftest
 
