@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     language = Language(arguments.language)
     tr = translations(language)
     if arguments.json:
-        form = as_json(result, [notes.sentence(note, tr, language) for note in result.notes])
+        form = as_json(result, [notes.note_sentence(note, tr, language) for note in result.notes])
         if card is not None and verdict is not None:
             form["verdict"] = {
                 "card": card.id,
@@ -235,4 +235,4 @@ def _print(
         value = tr.gettext("does not fit") if largest[1] is None else numbers.integer(largest[1], language)
         line(tr.gettext("Largest {what}").format(what=largest[0]), value)
     for note in result.notes:
-        out.write(f"- {notes.sentence(note, tr, language)}\n")
+        out.write(f"- {notes.note_sentence(note, tr, language)}\n")
