@@ -5,6 +5,6 @@ import pytest
 from catalog.load import load_catalog
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def facts():
     return load_catalog().facts

@@ -32,15 +32,22 @@ def test_that_no_cap_and_a_cap_above_full_power_cost_nothing(facts):
 
 
 def test_that_a_cap_below_the_sweep_is_remarked_on(facts):
-    factor, note = power_factor(facts.cards[WORKSTATION], 250, facts.speed)
+    factor, note = power_factor(facts.cards[WORKSTATION], 120, facts.speed)
     assert note is SpeedNote.POWER_BELOW_TABLE
-    assert factor == pytest.approx(90_210 / 163_545 * 250 / 300)
+    # 616 of 1,019 MHz at 150 W, and the watts below that
+    assert factor == pytest.approx(90_210 / 163_545 * 616 / 1019 * 120 / 150, rel=1e-4)
+
+
+def test_that_a_max_q_follows_its_own_clock(facts):
+    factor, note = power_factor(facts.cards[MAX_Q], 250, facts.speed)
+    assert note is None
+    assert factor == pytest.approx(1252 / 1417, rel=1e-4)
 
 
 def test_that_a_card_without_a_sweep_borrows_and_says_so(facts):
-    factor, note = power_factor(facts.cards[MAX_Q], 250, facts.speed)
+    factor, note = power_factor(facts.cards["rtx_5090"], 400, facts.speed)
     assert note is SpeedNote.POWER_TABLE_BORROWED
-    assert 250 / 300 - 0.1 < factor < 1
+    assert 400 / 575 < factor < 1
     factor, note = power_factor(facts.cards[H200_NVL], 400, facts.speed)
     assert note is SpeedNote.POWER_TABLE_BORROWED
     assert factor == pytest.approx(400 / 600)
