@@ -74,6 +74,8 @@ _GAPS = {
     Gap.ON_REQUEST: mark("on request"),
     Gap.NOT_SIZED: mark("not examined"),
 }
+# Computed by us: where they are missing, nobody failed to publish them.
+_COMPUTED = frozenset({"hours_per_run", "tokens_per_second", "cost_per_run", "cost_per_month", "monthly_utilisation"})
 _WORD_SETS: dict[str, type[StrEnum]] = {
     "verdict": Verdict,
     "cooling": Cooling,
@@ -102,8 +104,9 @@ def group_name(group: str, tr: Translator) -> str:
 def cell_text(row: Row, cell: Cell, tr: Translator, language: Language) -> str:
     """What a cell says, with its unit; a gap says why there is no value."""
     if cell.value is None:
-        gap = _GAPS[cell.gap or Gap.NOT_APPLICABLE]
-        return tr.gettext(gap)
+        if cell.gap is Gap.NOT_PUBLISHED and row.key in _COMPUTED:
+            return tr.gettext("not known")
+        return tr.gettext(_GAPS[cell.gap or Gap.NOT_APPLICABLE])
     value = cell.value
     if isinstance(value, bool):
         return tr.gettext("yes") if value else tr.gettext("no")
