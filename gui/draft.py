@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from catalog.consultation.document import Consultation, Part, RecipeSettings, WorkloadRow
+from catalog.consultation.document import Consultation, OwnershipRow, Part, RecipeSettings, WorkloadRow
 from catalog.validation_words import problem_words
+from engine.cost.types import EconomicsKey
 from engine.errors import InvalidInputError
 from engine.methods import Method
 from engine.models import ModelSpec
@@ -107,6 +108,15 @@ def with_price(document: Consultation, item_id: str, amount: Decimal | None) -> 
     if amount is not None:
         prices[item_id] = amount
     return amended(document, prices=prices)
+
+
+def with_assumption(document: Consultation, key: EconomicsKey, value: Decimal | None) -> Consultation:
+    """Set the customer's own value of an assumption about cost, or take it away. Raises `InvalidInputError`."""
+    kept = {other: known for other, known in document.ownership.assumptions.items() if other is not key}
+    if value is not None:
+        kept[key] = value
+    ownership: OwnershipRow = amended(document.ownership, assumptions=kept)
+    return amended(document, ownership=ownership)
 
 
 def problems(document: Consultation, models: Sequence[ModelSpec | None]) -> list[Problem]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from PySide6.QtCore import QSortFilterProxyModel, Qt, Slot
-from PySide6.QtWidgets import QButtonGroup, QHeaderView, QLineEdit, QRadioButton, QTableView, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
+from catalog.consultation.document import Consultation, OwnershipRow
+from engine.speed.types import StackClass
 from engine.workload import Priority
 from gui.context import Context
 from gui.draft import amended
+from gui.pages.assumption_table import AssumptionTable
+from gui.pages.filtered_table import FilteredTable
 from gui.pages.page import Page
-from gui.pages.price_table import BASIS, GUIDE, NAME, OWN, PriceTable
+from gui.pages.price_table import PriceTable
 from gui.theme import STEP
 from gui.widgets import Choice, Form, NumberField, Panel, label
 
 CURRENCIES = ("EUR", "USD", "CHF", "GBP")
-TABLE_HEIGHT = 320
+NOT_ASKED = "not-asked"
 
 
 class GoalsPage(Page):
@@ -33,10 +37,11 @@ class GoalsPage(Page):
         self._build_fields(form)
         panel.body.addWidget(form)
         self.body.addWidget(panel)
-        self.body.addWidget(label(_("Prices"), "title"))
-        remark = _("Guide prices are dated and marked. An own price overrides them in this consultation only.")
-        self.body.addWidget(label(remark, "muted", wrap=True))
+        self.error = label("", "error", wrap=True)
+        self.error.hide()
+        self.body.addWidget(self.error)
         self._build_prices(today)
+        self._build_running()
         self.body.addStretch(1)
         self.refresh()
 
@@ -55,6 +60,11 @@ class GoalsPage(Page):
             self.currency.addItem(document.currency, document.currency)
         self.currency.show_value(document.currency)
         self.prices.refresh(document)
+        self.stack.show_value(document.stack.value if document.stack else NOT_ASKED)
+        answers = {None: NOT_ASKED, True: "yes", False: "no"}
+        self.weights.show_value(answers[document.ownership.needs_own_weights])
+        self.lease.show_value(document.ownership.lease_per_month)
+        self.assumptions.refresh(document)
 
     def _priorities(self) -> QWidget:
         texts = self.context.texts
@@ -105,36 +115,40 @@ class GoalsPage(Page):
 
     def _build_prices(self, today: date) -> None:
         _ = self.context.texts.gettext
-        panel = Panel()
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(_("Filter by name"))
-        self.filter.setAccessibleName(_("Filter the prices"))
-        self.filter.setClearButtonEnabled(True)
-        self.error = label("", "error", wrap=True)
-        self.error.hide()
-        self.table = QTableView()
-        self.prices = PriceTable(self.context, today, self.table)
+        self.body.addWidget(label(_("Prices"), "title"))
+        remark = _("Guide prices are dated and marked. An own price overrides them in this consultation only.")
+        self.body.addWidget(label(remark, "muted", wrap=True))
+        self.prices = PriceTable(self.context, today, self)
         self.prices.refused.connect(self._show_error)
-        proxy = QSortFilterProxyModel(self.table)
-        proxy.setSourceModel(self.prices)
-        proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        proxy.setFilterKeyColumn(NAME)
-        self.filter.textChanged.connect(proxy.setFilterFixedString)
-        self.table.setModel(proxy)
-        self.table.setAccessibleName(_("Prices"))
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.setFixedHeight(TABLE_HEIGHT)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((GUIDE, 124), (BASIS, 200), (OWN, 150)):
-            self.table.setColumnWidth(column, width)
-        for widget in (self.filter, self.error, self.table):
-            panel.body.addWidget(widget)
+        self.price_panel = FilteredTable(self.context, self.prices, _("Prices"), (0, 124, 180, 140))
+        self.filter = self.price_panel.filter
+        self.body.addWidget(self.price_panel)
+
+    def _build_running(self) -> None:
+        texts = self.context.texts
+        _ = texts.gettext
+        self.body.addWidget(label(_("Operation and running cost"), "title"))
+        panel = Panel()
+        form = Form()
+        self.stack = Choice()
+        named = [(item.value, texts.label(item)) for item in StackClass]
+        self.stack.offer([(NOT_ASKED, _("not known: a tuned stack is assumed")), *named])
+        self.stack.chosen.connect(self._on_stack)
+        form.add(_("Training software"), self.stack, _("Decides about time more than the card does"))
+        self.weights = Choice()
+        self.weights.offer(((NOT_ASKED, _("not asked")), ("yes", _("yes")), ("no", _("no"))))
+        self.weights.chosen.connect(self._on_weights)
+        form.add(_("Needs own weights"), self.weights, _("No: a service with its own model would do as well"))
+        self.lease = NumberField(texts, whole=False, optional=True)
+        self.watch(self.lease)
+        self.lease.committed.connect(self._on_lease)
+        form.add(_("Leasing rate per month"), self.lease, _("Of an offer at hand, net. Empty: purchase"))
+        panel.body.addWidget(form)
         self.body.addWidget(panel)
+        self.assumptions = AssumptionTable(self.context, self)
+        self.assumptions.refused.connect(self._show_error)
+        name = _("Assumptions about cost")
+        self.body.addWidget(FilteredTable(self.context, self.assumptions, name, (0, 120, 150, 110)))
 
     @Slot()
     def _on_priority(self) -> None:
@@ -161,6 +175,28 @@ class GoalsPage(Page):
         self.edit(text, lambda document: amended(document, headroom_percent=value), self.headroom)
 
     @Slot(str)
+    def _on_stack(self, value: str) -> None:
+        text = self.context.texts.gettext("Change training software")
+        chosen = None if value == NOT_ASKED else StackClass(value)
+        self.edit(text, lambda document: amended(document, stack=chosen))
+
+    @Slot(str)
+    def _on_weights(self, value: str) -> None:
+        text = self.context.texts.gettext("Change the need of own weights")
+        answer = {"yes": True, "no": False}.get(value)
+        self.edit(text, lambda document: _with_ownership(document, needs_own_weights=answer))
+
+    @Slot(object)
+    def _on_lease(self, value: Decimal | None) -> None:
+        text = self.context.texts.gettext("Change leasing rate")
+        self.edit(text, lambda document: _with_ownership(document, lease_per_month=value), self.lease)
+
+    @Slot(str)
     def _show_error(self, text: str) -> None:
         self.error.setText(text)
         self.error.setVisible(bool(text))
+
+
+def _with_ownership(document: Consultation, **changes: object) -> Consultation:
+    ownership: OwnershipRow = amended(document.ownership, **changes)
+    return amended(document, ownership=ownership)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from enum import StrEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from catalog.consultation.document import Consultation
 from engine.errors import PassformError
+from engine.figures import Basis
 from engine.prices import GuidePrice, PriceAge, PriceBasis
 from engine.pricing import guide_price
 from engine.units import Money
@@ -19,6 +21,11 @@ from gui.sources import price_lines
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
 NAME, GUIDE, BASIS, OWN = range(4)
+WORDS: dict[PriceBasis, StrEnum] = {
+    PriceBasis.SELLER: PriceBasis.SELLER,
+    PriceBasis.PUBLISHED: Basis.PUBLISHED,
+    PriceBasis.ESTIMATED: Basis.ESTIMATED,
+}
 
 
 class PriceTable(QAbstractTableModel):
@@ -79,7 +86,8 @@ class PriceTable(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return self._shown(item, index.column(), editing=role == Qt.ItemDataRole.EditRole)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(price_lines(self._guides[item], self._context.texts))
+            texts = self._context.texts
+            return "\n".join([texts.name(item), *price_lines(self._guides[item], texts)])
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
@@ -118,7 +126,7 @@ def _basis(guide: GuidePrice, context: Context) -> str:
     texts = context.texts
     if guide.basis is PriceBasis.ON_REQUEST:
         return ""
-    parts = [texts.label(guide.basis)]
+    parts = [texts.label(WORDS[guide.basis])]
     if guide.price is not None:
         parts.append(texts.recorded_date(guide.price.as_of))
     if guide.age in (PriceAge.OLD, PriceAge.EXPIRED):
