@@ -30,9 +30,9 @@ def power_factor(card: Card, cap_w: int | None, facts: SpeedFacts) -> tuple[floa
 
 
 def _sister_table(card: Card, facts: SpeedFacts) -> PowerTable | None:
-    """The first table, by id, of another edition with the same architecture."""
-    sweeps = sorted((table.card_id, table) for table in facts.power.values())
-    return next((table for _, table in sweeps if table.architecture == card.architecture), None)
+    """The longest sweep of another edition with the same architecture."""
+    sweeps = sorted(facts.power.values(), key=lambda table: (-len(table.points), table.card_id))
+    return next((table for table in sweeps if table.architecture == card.architecture), None)
 
 
 def _interpolate(points: tuple[PowerPoint, ...], watts: float) -> float:
