@@ -80,8 +80,12 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
 
 
 def as_json(result: MemoryEstimate, sentences: list[str]) -> dict[str, Any]:
-    """The public JSON form of an estimate; every size in whole bytes."""
-    setup, recipe, card = result.setup, result.setup.recipe, result.card
+    """The public JSON form of an estimate; every size in whole bytes.
+
+    The model states are those of the recipe, all gradients at once, as they are usually counted; activations, logits,
+    workspace and communication are those of the limiting phase. A peak is a maximum over phases and no sum of these.
+    """
+    setup, recipe, card, states = result.setup, result.setup.recipe, result.card, result.states
     required = {"low": result.required.low, "expected": result.required.expected, "high": result.required.high}
     return {
         "schema": SCHEMA,
@@ -108,12 +112,12 @@ def as_json(result: MemoryEstimate, sentences: list[str]) -> dict[str, Any]:
         "loss": recipe.loss.value,
         "offload": recipe.offload.value,
         "per_card": {
-            "weights_bytes": card.weights,
-            "adapter_bytes": card.adapters,
-            "gradient_bytes": card.gradients,
-            "master_weight_bytes": card.master_weights,
-            "optimizer_bytes": card.optimizer,
-            "model_state_bytes": card.model_states,
+            "weights_bytes": states.weights,
+            "adapter_bytes": states.adapters,
+            "gradient_bytes": states.gradients,
+            "master_weight_bytes": states.master_weights,
+            "optimizer_bytes": states.optimizer,
+            "model_state_bytes": states.model_states,
             "activation_bytes": card.activations,
             "logits_bytes": card.logits,
             "workspace_bytes": card.workspace,
@@ -211,8 +215,8 @@ def _print(
     line(tr.gettext("Recipe"), f"{setup.recipe.method.value} · {setup.recipe.states.value} · {setup.recipe.optimizer}")
     line(tr.gettext("Cards and sharding"), f"{setup.layout.cards} · {setup.layout.sharding.value}")
     for key in ("weights", "adapters", "gradients", "master_weights", "optimizer"):
-        size(labels.memory_part(key, tr), getattr(result.card, key))
-    size(tr.gettext("Model states"), result.card.model_states)
+        size(labels.memory_part(key, tr), getattr(result.states, key))
+    size(tr.gettext("Model states"), result.states.model_states)
     for key in ("activations", "logits", "workspace", "communication"):
         size(labels.memory_part(key, tr), getattr(result.card, key))
     size(tr.gettext("Allocated peak"), result.allocated_peak)
