@@ -43,6 +43,26 @@ class Judge:
         objections = [*_overload(month), *self._over_budget(purchase)]
         if objections:
             return _rejected(candidate, tuple(objections), placed)
+        return self._contender(candidate, placed, purchase, month)
+
+    def unsure(self, candidate: Candidate) -> Contender | None:
+        """The plan that a rejected candidate would be if only the high end of a memory estimate stood against it.
+
+        It is never ranked; it shows what a cheaper choice would cost in time. None in every other case.
+        """
+        placed = self._placer.place(candidate)
+        loads = placed.loads
+        if not placed.uncertain or loads is None:
+            return None
+        month = month_load(loads, candidate.cards)
+        purchase = self._prices.purchase(candidate)
+        if not month.fits or self._over_budget(purchase):
+            return None
+        return self._contender(candidate, placed, purchase, month)
+
+    def _contender(
+        self, candidate: Candidate, placed: Placed, purchase: Purchase, month: MonthLoad | None
+    ) -> Contender:
         costs = self._costs(candidate, placed, purchase, month)
         plan = _plan(candidate, placed, purchase, month, costs)
         return Contender(

@@ -17,7 +17,7 @@ from engine.plan.types import StepTime
 from engine.workload import Workload
 
 if TYPE_CHECKING:
-    from engine.plan.placement import Choice, Placed
+    from engine.plan.placement import Choice, Miss
     from engine.plan.timing import Timed
 
 LARGEST_SHELF = 20_000
@@ -42,7 +42,7 @@ class Shelf:
     estimates: dict[tuple[int, Layout, int], MemoryEstimate] = field(default_factory=dict)
     steps: dict[tuple[object, ...], StepTime | None] = field(default_factory=dict)
     times: dict[tuple[object, ...], Timed | None] = field(default_factory=dict)
-    choices: dict[tuple[object, ...], Choice | Placed] = field(default_factory=dict)
+    choices: dict[tuple[object, ...], Choice | Miss] = field(default_factory=dict)
 
     def number_of(self, workload: Workload) -> int:
         """Equal for workloads that are sized and timed alike: name and load do not matter."""

@@ -54,12 +54,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """All workloads on a candidate, or the reasons why some of them are not carried."""
+class Miss:
+    """A workload that a candidate does not carry: why, and the layout that comes nearest."""
 
-    choices: tuple[Choice, ...]
     objections: tuple[Reason, ...]
-    placements: tuple[Placement, ...]  # of every workload; the nearest miss of one that is not carried
+    nearest: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """All workloads on a candidate, and the reasons why some of them are not carried."""
+
+    choices: tuple[Choice, ...]  # of every workload; the nearest miss of one that is not carried
+    objections: tuple[Reason, ...]
+    placements: tuple[Placement, ...]  # the same, as it is shown
+    uncertain: bool  # nothing but the high end of a memory estimate speaks against it
 
     @property
     def loads(self) -> tuple[RunLoad, ...] | None:
@@ -111,44 +120,62 @@ class Placer:
 
     def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
         choices: list[Choice] = []
-        objections: list[Reason] = []
-        placements: list[Placement] = []
+        misses: list[Miss] = []
         for index, workload in enumerate(self._scenario.workloads):
             key = (self._keys[index], likeness)
             found = self._choices.get(key)
             if found is None:
                 found = self._choose(index, workload, candidate)
                 self._choices[key] = found
-            if isinstance(found, Choice):
-                choices.append(found)
-                placements.append(placement_of(found, self._scenario.headroom))
+            if isinstance(found, Miss):
+                misses.append(found)
+                choices.append(found.nearest)
             else:
-                objections += found.objections
-                placements += found.placements
-        carried = () if objections else tuple(choices)
-        return Placed(carried, tuple(dict.fromkeys(objections)), tuple(placements))
+                choices.append(found)
+        headroom = self._scenario.headroom
+        return Placed(
+            choices=tuple(choices),
+            objections=tuple(dict.fromkeys(item for miss in misses for item in miss.objections)),
+            placements=tuple([placement_of(choice, headroom) for choice in choices]),
+            uncertain=bool(misses) and all(miss.nearest.sized.verdict is Verdict.UNCERTAIN for miss in misses),
+        )
 
-    def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Placed:
+    def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Miss:
         sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
         carried = [sizes for sizes in sized if sizes[0].verdict in _CARRIED]
         if not carried:
-            return _not_carried(workload, candidate.card, [sizes[0] for sizes in sized])
+            return self._not_carried(index, workload, candidate, sized)
         hosted = [sizes for sizes in carried if host_shortfall(sizes[0], candidate.system, workload.name) is None]
         if not hosted:
             nearest = carried[0][0]
             shortfall = host_shortfall(nearest, candidate.system, workload.name)
-            return Placed((), () if shortfall is None else (shortfall,), _shown(workload, nearest))
+            return Miss(() if shortfall is None else (shortfall,), Choice(workload, nearest, None))
         roomy = [sizes for sizes in hosted if sizes[0].option.runs_in_parallel >= workload.runs_at_once]
         if not roomy:
             reasons = self._too_few_places(index, workload, candidate, [sizes[0] for sizes in hosted])
-            return Placed((), reasons, _shown(workload, hosted[0][0]))
+            return Miss(reasons, Choice(workload, hosted[0][0], None))
         fitting = [sizes for sizes in roomy if sizes[0].verdict is Verdict.FITS] or roomy
         choices = [self._best_size(index, workload, candidate, sizes) for sizes in fitting]
         timed = [choice for choice in choices if choice.timed is not None]
         in_time = [choice for choice in timed if choice.slow_run_h <= (workload.deadline_h or inf)]
         if timed and not in_time:
-            return self._too_late(workload, timed)
+            return _too_late(workload, timed)
         return soonest(in_time or choices)
+
+    def _not_carried(
+        self, index: int, workload: Workload, candidate: Candidate, sized: Sequence[Sequence[Sized]]
+    ) -> Miss:
+        """Why no layout holds the workload. What only the high end of an estimate rules out is timed all the same."""
+        unsure = [
+            self._best_size(index, workload, candidate, sizes)
+            for sizes in sized
+            if sizes[0].verdict is Verdict.UNCERTAIN and sizes[0].option.runs_in_parallel >= workload.runs_at_once
+        ]
+        if unsure:
+            nearest = soonest([choice for choice in unsure if choice.timed is not None] or unsure)
+        else:
+            nearest = Choice(workload, min((sizes[0] for sizes in sized), key=_excess_bytes), None)
+        return Miss(_memory_reasons(workload, candidate.card, nearest.sized), nearest)
 
     def _options(self, index: int, workload: Workload, candidate: Candidate) -> list[Option]:
         """Layouts worth trying. Sharding what one card holds with headroom would only add traffic."""
@@ -176,16 +203,6 @@ class Placer:
                 break
             best = choice
         return best
-
-    def _too_late(self, workload: Workload, choices: Sequence[Choice]) -> Placed:
-        quickest = min(choices, key=lambda choice: choice.slow_run_h)
-        late = reason(
-            ReasonCode.DEADLINE,
-            workload=workload.name,
-            need_h=quickest.slow_run_h,
-            limit_h=0.0 if workload.deadline_h is None else workload.deadline_h,
-        )
-        return Placed((), (late,), (placement_of(quickest, self._scenario.headroom),))
 
     def _too_few_places(
         self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]
@@ -284,24 +301,27 @@ def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
     return tuple(found)
 
 
-def _not_carried(workload: Workload, card: Card, sizes: Sequence[Sized]) -> Placed:
-    """Why no layout holds the workload, by the layout that comes nearest."""
-    nearest = min(sizes, key=lambda size: size.estimate.required.expected - size.option.capacity_bytes)
-    required, capacity = nearest.estimate.required, nearest.option.capacity_bytes
+def _too_late(workload: Workload, choices: Sequence[Choice]) -> Miss:
+    quickest = min(choices, key=lambda choice: choice.slow_run_h)
+    limit_h = 0.0 if workload.deadline_h is None else workload.deadline_h
+    late = reason(ReasonCode.DEADLINE, workload=workload.name, need_h=quickest.slow_run_h, limit_h=limit_h)
+    return Miss((late,), quickest)
+
+
+def _excess_bytes(sized: Sized) -> int:
+    return sized.estimate.required.expected - sized.option.capacity_bytes
+
+
+def _memory_reasons(workload: Workload, card: Card, nearest: Sized) -> tuple[Reason, ...]:
+    required = nearest.estimate.required
     unsure = nearest.verdict is Verdict.UNCERTAIN
-    found = [
-        reason(
-            ReasonCode.MEMORY,
-            workload=workload.name,
-            need_bytes=required.high if unsure else required.expected,
-            usable_bytes=capacity,
-            verdict=nearest.verdict.value,
-        )
-    ]
-    if not may_share_a_run(card):
-        found.append(reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))
-    return Placed((), tuple(found), _shown(workload, nearest))
-
-
-def _shown(workload: Workload, sized: Sized) -> tuple[Placement, ...]:
-    return (placement_of(Choice(workload, sized, None), 0.0),)
+    short = reason(
+        ReasonCode.MEMORY,
+        workload=workload.name,
+        need_bytes=required.high if unsure else required.expected,
+        usable_bytes=nearest.option.capacity_bytes,
+        verdict=nearest.verdict.value,
+    )
+    if may_share_a_run(card):
+        return (short,)
+    return (short, reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))

@@ -24,6 +24,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
     field = enumerate_candidates(scenario, facts)
     judge = Judge(scenario, facts)
     contenders: list[Contender] = []
+    unsure: list[Contender] = []
     rejected = list(field.rejected)
     total = len(field.candidates)
     for done, candidate in enumerate(field.candidates):
@@ -33,8 +34,11 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
             contenders.append(judged)
         else:
             rejected.append(judged)
+            possible = judge.unsure(candidate)
+            if possible is not None:
+                unsure.append(possible)
     progress(total, total)
-    ranked = tuple(with_reasons(in_order(contenders, scenario), scenario))
+    ranked = tuple(with_reasons(in_order(contenders, scenario), unsure, scenario))
     return Recommendation(
         scenario=scenario,
         chosen=ranked[0] if ranked else None,

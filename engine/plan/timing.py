@@ -10,10 +10,11 @@ from engine.plan.candidates import Candidate
 from engine.plan.memo import UNKNOWN, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
+from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR
 from engine.speed.links import host_factor, link_between
 from engine.speed.run import RunPlan, run_hours
 from engine.speed.step import step_time
-from engine.speed.types import Link, RunTime, SpeedSetup, StackClass
+from engine.speed.types import Link, RunTime, SpeedNote, SpeedSetup, StackClass
 from engine.units import FloatBand
 from engine.workload import Scenario
 
@@ -69,6 +70,8 @@ class Timer:
         known = self._known.get((key, factor, self._failed_share), UNKNOWN)
         if isinstance(known, Unknown):
             step = self._step(key, sized, candidate, link)
+            if step is not None and option.mig is not None:
+                step = unmeasured(step)
             known = None if step is None else self._run(index, sized, slowed(step, factor))
             self._known[key, factor, self._failed_share] = known
         return known
@@ -100,6 +103,14 @@ class Timer:
             failed_share=self._failed_share,
         )
         return Timed(step, run_hours(step, plan, self._facts))
+
+
+def unmeasured(step: StepTime) -> StepTime:
+    """The step with the band of what nobody published a measurement of: no training on MIG instances was found."""
+    expected = step.total_s.expected
+    band = FloatBand(expected / WIDE_FAST_FACTOR, expected, expected * WIDE_SLOW_FACTOR)
+    notes = tuple(dict.fromkeys((*step.notes, SpeedNote.NO_CARD_RECORD)))
+    return replace(step, total_s=band, notes=notes, record=None)
 
 
 def slowed(step: StepTime, factor: float) -> StepTime:

@@ -15,12 +15,15 @@ SHOWN_CHEAPER = 3  # cheaper cards named on the recommendation, cheapest first
 SAME_STEP = 0.01  # steps closer than one percent count as equally long
 
 
-def with_reasons(ordered: Sequence[Contender], scenario: Scenario) -> list[Plan]:
-    """Every plan of the order with its grounds before its remarks."""
+def with_reasons(ordered: Sequence[Contender], unsure: Sequence[Contender], scenario: Scenario) -> list[Plan]:
+    """Every plan of the order with its grounds before its remarks.
+
+    `unsure` are plans that only the high end of a memory estimate rules out: not ranked, but named where cheaper.
+    """
     if not ordered:
         return []
     chosen = ordered[0]
-    own = grounds(chosen, ordered, scenario)
+    own = grounds(chosen, (*ordered[1:], *unsure), scenario)
     plans = [replace(chosen.plan, reasons=(*own, *_tightness(chosen.plan, scenario), *chosen.plan.reasons))]
     for other in ordered[1:]:
         first = (relation(other, chosen), *_tightness(other.plan, scenario))
@@ -35,9 +38,9 @@ def _tightness(plan: Plan, scenario: Scenario) -> tuple[Reason, ...]:
     return (reason(ReasonCode.HEADROOM, free_bytes=plan.free_bytes, headroom=scenario.headroom),)
 
 
-def grounds(chosen: Contender, ordered: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:
+def grounds(chosen: Contender, others: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:
     """What put the first plan first, and the cheaper choices with the seconds per step they cost."""
-    return (_ground(chosen, scenario), *_cheaper_choices(chosen, ordered))
+    return (_ground(chosen, scenario), *_cheaper_choices(chosen, others))
 
 
 def _ground(chosen: Contender, scenario: Scenario) -> Reason:
@@ -62,10 +65,10 @@ def _ground(chosen: Contender, scenario: Scenario) -> Reason:
             return reason(code, need_h=need_h)
 
 
-def _cheaper_choices(chosen: Contender, ordered: Sequence[Contender]) -> tuple[Reason, ...]:
+def _cheaper_choices(chosen: Contender, others: Sequence[Contender]) -> tuple[Reason, ...]:
     """The cheapest plan of every card that undercuts the chosen one, where it is slower."""
     cheapest: dict[str, Contender] = {}
-    for other in ordered[1:]:
+    for other in others:
         known = cheapest.get(other.plan.card.id)
         if other.price_class == chosen.price_class and (known is None or other.price < known.price):
             cheapest[other.plan.card.id] = other
@@ -102,6 +105,7 @@ def relation(other: Contender, chosen: Contender) -> Reason:
             saving_amount=-difference,
             currency=currency,
             **seconds,
+            **_doubt(theirs),
         )
     code = {
         (False, True): ReasonCode.DEARER_BUT_FASTER,
@@ -110,6 +114,13 @@ def relation(other: Contender, chosen: Contender) -> Reason:
     if difference <= 0:
         code = ReasonCode.ALTERNATIVE
     return reason(code, workload=workload, other=name, extra_amount=difference, currency=currency, **seconds)
+
+
+def _doubt(placement: Placement) -> dict[str, int]:
+    """What a run may need at most, where that is more than there is."""
+    if placement.verdict is not Verdict.UNCERTAIN:
+        return {}
+    return {"need_bytes": placement.estimate.required.high, "usable_bytes": placement.capacity_bytes}
 
 
 def label(plan: Plan) -> str:

@@ -168,6 +168,10 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Sharded over several cards."),
     ),
     ReasonCode.CHEAPER_BUT_SLOWER: (
+        mark(
+            "{other} is {saving_amount} cheaper, but a step takes {other_step_s} instead of {step_s}, and the memory "
+            "may not suffice: up to {need_bytes} of {usable_bytes}."
+        ),
         mark("{other} is {saving_amount} cheaper, but a step takes {other_step_s} instead of {step_s}."),
         mark("{other} is cheaper, but a step takes {other_step_s} instead of {step_s}."),
         mark("A cheaper system holds the runs too, but its steps take longer."),

@@ -13,6 +13,7 @@ from engine.plan.candidates import Candidate, enumerate_candidates
 from engine.plan.purchase import PriceClass, Prices, Purchase
 from engine.plan.recommend import recommend
 from engine.prices import PriceBasis
+from engine.pricing import guide_price
 from engine.reasons import ReasonCode
 from engine.units import Money
 from engine.workload import Place, Scenario, Site
@@ -37,16 +38,27 @@ def purchase(card_id: str, cards: int, system_id: str, **changes: object) -> Pur
     return Prices(asked(**changes), facts()).purchase(candidate(card_id, cards, system_id))
 
 
-def test_that_a_server_edition_is_on_request_and_ordered_by_its_sibling() -> None:
-    bought = purchase("rtx_pro_6000_blackwell_se", 2, "bto_2u_4")
+def guide(item_id: str) -> Decimal:
+    found = guide_price(item_id, facts(), "EUR", asked().as_of).net
+    assert found is not None
+    return found.amount
+
+
+def test_that_an_item_without_a_price_is_on_request_and_ordered_by_its_sibling() -> None:
+    edition, sibling = "rtx_pro_6000_blackwell_se", "rtx_pro_6000_blackwell_ws"
+    unpriced = replace(
+        facts(),
+        prices={key: records for key, records in facts().prices.items() if key not in (edition, "bto_2u_4")},
+        ranking_stand_ins={edition: sibling, "bto_2u_4": "reference_tower_without_cards"},
+    )
+    bought = Prices(asked(), unpriced).purchase(candidate(edition, 2, "bto_2u_4"))
     assert bought.price.priced == Money(Decimal(0), "EUR")
-    assert bought.price.gaps == ("rtx_pro_6000_blackwell_se", "bto_2u_4")
+    assert bought.price.gaps == (edition, "bto_2u_4")
     assert bought.price.basis is PriceBasis.ON_REQUEST
     assert bought.price_class is PriceClass.COMPLETE
-    # Two Workstation Editions at 17,987 USD / 1.1206 and a tower at 18,579 EUR / 1.19.
-    assert float(bought.price.ranking) == pytest.approx(2 * 17_987 / 1.1206 + 18_579 / 1.19, abs=0.05)
+    assert bought.price.ranking == 2 * guide(sibling) + guide("reference_tower_without_cards")
     stand_ins = [item.value("stand_in") for item in bought.remarks if item.code is ReasonCode.PRICE_STAND_IN]
-    assert stand_ins == ["rtx_pro_6000_blackwell_ws", "reference_tower_without_cards"]
+    assert stand_ins == [sibling, "reference_tower_without_cards"]
 
 
 def test_that_an_own_price_fills_the_gap() -> None:
@@ -69,8 +81,7 @@ def test_that_a_siblings_price_orders_a_populated_machine_only_with_the_same_car
     other = purchase("b200_hgx", 8, "lenovo_sr680a_v3")
     assert other.price_class is PriceClass.WITHOUT_CARDS
     assert other.price.ranking == 0
-    # Eight B200 at 45,000 to 55,000 USD.
-    assert float(other.least) == pytest.approx(8 * 50_000 / 1.1206, abs=1)
+    assert other.least == 8 * guide("b200_hgx")
 
 
 def test_that_a_machine_without_any_figure_is_left_out() -> None:

@@ -13,9 +13,9 @@ from engine.methods import Method, Offload, Recipe, Sharding
 from engine.plan import memo
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.recommend import recommend
-from engine.plan.types import Recommendation, Rejection, Verdict
+from engine.plan.types import Recommendation, Rejection, StepTime, Verdict
 from engine.reasons import ReasonCode
-from engine.speed.types import StackClass
+from engine.speed.types import SpeedNote, StackClass
 from engine.units import Money
 from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload
 from tests.engine.plan.builders import scenario
@@ -363,3 +363,20 @@ def test_that_a_rejected_candidate_shows_every_workload() -> None:
         "LoRA 70B",
         "full 70B",
     }
+
+
+def test_that_a_mig_instance_has_its_share_of_the_speed_and_a_wide_band() -> None:
+    small = task("QLoRA 8B", "llama-3.1-8b", Recipe(Method.QLORA), 8, 2)
+    alone = run(replace(small, micro_batch=1), stack=StackClass.TUNED_PYTORCH)
+    shared = run(replace(small, micro_batch=1, runs_at_once=4), stack=StackClass.TUNED_PYTORCH)
+
+    def step(result: Recommendation) -> StepTime:
+        plan = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("rtx_pro_6000_blackwell_se", 1))
+        found = plan.placements[0].step
+        assert found is not None
+        return found
+
+    whole, quarter = step(alone), step(shared)
+    assert quarter.total_s.expected == pytest.approx(4 * whole.total_s.expected)
+    assert quarter.total_s.high == pytest.approx(2 * quarter.total_s.expected)
+    assert SpeedNote.NO_CARD_RECORD in quarter.notes
