@@ -64,7 +64,10 @@ def codes(result):
 def test_that_much_use_is_bought_and_little_is_rented(assume, offer):
     much = decide(assume, [offer()])
     assert much.decision.verdict is DecisionVerdict.BUY
-    assert codes(much)[:2] == [DecisionCode.CHEAPEST_SIDE, DecisionCode.BREAK_EVEN]
+    assert codes(much) == [DecisionCode.CHEAPEST_SIDE, DecisionCode.BREAK_EVEN, DecisionCode.OFFERS_CHEAPER]
+    sides = dict(much.decision.reasons[0].values)
+    assert (sides["side"], sides["other"]) == ("buy", "rent")
+    assert [round(sides[key], 2) for key in ("first", "second")] == [D("8806.37"), D("16556.40")]
     little = decide(assume, [offer()], hours=1_000)
     assert little.decision.verdict is DecisionVerdict.RENT
     assert DecisionCode.ASSUMES_DATA_MAY_LEAVE in codes(little)
@@ -169,6 +172,8 @@ def test_that_the_cheapest_year_comes_first_and_providers_group(assume, offer):
     offers = [offer("4.00", id="b", provider="Beta"), offer("3.00", id="a", provider="Alpha"), offer("5.00", id="c")]
     result = decide(assume, offers)
     assert [entry.offer.id for entry in result.offers] == ["a", "b", "c"]
+    count = dict(next(r for r in result.decision.reasons if r.code is DecisionCode.OFFERS_CHEAPER).values)
+    assert (count["cheaper"], count["offers"], count["median_per_year"]) == (0, 3, D("21024.00"))
     assert list(offers_by_provider(result.offers)) == ["Alpha", "Beta", "Provider"]
 
 
@@ -193,6 +198,13 @@ def test_that_a_job_below_the_minimum_pays_the_minimum(assume):
 def test_that_a_provider_must_train_every_job(assume):
     found = compare_apis([job(), job(LLAMA_70B)], TIERS, {}, USD, (), TODAY)
     assert [entry.provider for entry in found] == ["Together"]
+
+
+def test_that_a_tier_includes_its_largest_and_its_smallest_model(assume):
+    for parameters, provider in ((16_000_000_000, "Together"), (69_000_000_001, "Together")):
+        found = compare_apis([job(parameters)], TIERS, {}, USD, (), TODAY)
+        assert [entry.provider for entry in found] == [provider]
+    assert compare_apis([job(16_000_000_001)], TIERS, {}, USD, (), TODAY) == ()
 
 
 def test_that_qlora_is_asked_as_lora_and_full_needs_its_own_tier(assume):

@@ -107,6 +107,14 @@ def test_that_a_setup_fee_is_spread_over_the_horizon(assume, offer):
     assert with_fee.rent_per_year.expected.amount - plain.rent_per_year.expected.amount == D("500.00")
 
 
+# 1,500 USD at 1 EUR = 1.25 USD are 1,200 EUR, for two cards 2,400, over three years 800.
+def test_that_a_setup_fee_is_converted_and_paid_per_card(assume, offer, euro_rate):
+    pair = RentalMatch(2, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD)
+    plain = compared(assume, offer(), match=pair, rates=(euro_rate,), currency="EUR")
+    with_fee = compared(assume, offer(setup_fee=D(1_500)), match=pair, rates=(euro_rate,), currency="EUR")
+    assert with_fee.rent_per_year.expected.amount - plain.rent_per_year.expected.amount == D("800.00")
+
+
 def test_that_a_slow_rented_machine_is_marked_when_a_year_is_too_short(assume, offer):
     slow = RentalMatch(1, FloatBand(0.5, 0.5, 0.5), SpeedBasis.MODELLED)
     assert not compared(assume, offer(), hours=5256, match=slow).enough_hours
@@ -198,6 +206,8 @@ def test_that_two_rates_against_the_euro_make_a_cross_rate():
     assert round(worth, 5) == D("0.83152")
     assert cross.as_of == date(2026, 10, 2)
     assert cross.grade is Grade.D
+    assert factor("USD", "CHF", rates[:1], TODAY) is None
+    assert factor("USD", "CHF", rates[1:], TODAY) is None
 
 
 # 2,600 h: owning 8,333.33 + 234.00 = 8,567.33; renting 8,190.00 expected, 10,237.50 at the slow end of the speed.
