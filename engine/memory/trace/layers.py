@@ -153,11 +153,22 @@ class Builder:
         if shape.softcap:
             scores = ops.scale(tape, ops.elementwise(tape, ops.scale(tape, scores), keeps_input=False))
         scores = ops.add(tape, scores, Tensor(None, per_pair(1), scores.width, None, 0))  # the mask all layers share
-        scores = ops.cast(tape, ops.softmax(tape, ops.cast(tape, scores, FP32), FP32), q.width)
+        if shape.sinks:
+            scores = self._with_sinks(scores)
+        else:
+            scores = ops.cast(tape, ops.softmax(tape, ops.cast(tape, scores, FP32), FP32), q.width)
         if autocast:
             values = ops.cast(tape, values, BF16)
         out = ops.batched_matmul(tape, scores, values, per_token(shape.heads * shape.value_dim))
         return ops.copy(tape, out), scores
+
+    def _with_sinks(self, scores: Tensor) -> Tensor:
+        """GPT-OSS: a column for the sinks, the row maximum subtracted, a softmax in the scores' own precision."""
+        tape = self.tape
+        joined = ops.concatenate(tape, scores, tape.new(per_token(1), scores.width))
+        joined = ops.copy(tape, joined)
+        chances = ops.softmax(tape, joined, joined.width)
+        return ops.narrow(tape, chances, scores.elements)
 
     def activation(self, x: Tensor, style: Style) -> Tensor:
         """The feed-forward part's non-linear function."""
@@ -169,15 +180,19 @@ class Builder:
         return ops.elementwise(tape, x, keeps_input=True)
 
     def _exponential_unit(self, x: Tensor) -> Tensor:
-        """xIELU as a string of PyTorch operators, both branches computed everywhere."""
-        tape = self.tape
-        alpha_p, alpha_n, beta = self.parameter(1), self.parameter(1), Tensor(None, (1, 0, 0), x.width, None, 0)
-        condition = tape.new(x.elements, 1)
-        positive = ops.add(tape, ops.mul(tape, ops.mul(tape, alpha_p, x), x), ops.mul(tape, beta, x))
-        lower = ops.elementwise(tape, x, keeps_input=True)
-        negative = ops.add(tape, ops.elementwise(tape, lower, keeps_input=False), x)
-        negative = ops.add(tape, ops.mul(tape, negative, alpha_n), ops.mul(tape, beta, x))
-        return ops.where(tape, condition, positive, negative)
+        """xIELU as a string of PyTorch operators, both branches computed everywhere and dropped when joined."""
+        return ops.where(self.tape, self.tape.new(x.elements, 1), self._rising(x), self._falling(x))
+
+    def _rising(self, x: Tensor) -> Tensor:
+        tape, beta = self.tape, Tensor(None, (1, 0, 0), x.width, None, 0)
+        square = ops.mul(tape, ops.mul(tape, self.parameter(1), x), x)
+        return ops.add(tape, square, ops.mul(tape, beta, x))
+
+    def _falling(self, x: Tensor) -> Tensor:
+        tape, beta = self.tape, Tensor(None, (1, 0, 0), x.width, None, 0)
+        lowered = ops.elementwise(tape, ops.elementwise(tape, x, keeps_input=True), keeps_input=False)
+        lowered = ops.mul(tape, ops.add(tape, lowered, x), self.parameter(1))
+        return ops.add(tape, lowered, ops.mul(tape, beta, x))
 
     def gated_mlp(self, x: Tensor, gate: Linear, up: Linear, down: Linear, style: Style) -> Tensor:
         """`down(act(gate(x)) * up(x))`."""

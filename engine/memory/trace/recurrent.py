@@ -26,6 +26,7 @@ class DeltaShape:
     values: int  # value heads x value width
     heads: int  # value heads
     key_width: int
+    channel_decay: bool = False  # every key channel decays by itself (Kimi Delta Attention)
 
     @property
     def spread_keys(self) -> int:
@@ -54,7 +55,7 @@ def linear_attention(builder: Builder, x: Tensor, block: Block, style: Style) ->
         keys = (matrices["in_proj_qkv"].outputs - out.inputs) // 2
     else:
         keys = matrices["k_proj"].outputs if "k_proj" in matrices else out.inputs
-    shape = DeltaShape(keys, out.inputs, heads, block.state_size)
+    shape = DeltaShape(keys, out.inputs, heads, block.state_size, "f_b_proj" in matrices)
     mixed, gate, small = _delta_inputs(builder, x, matrices, shape)
     mixed = _convolution(builder, mixed)
     core = _delta_rule(builder, mixed, small, shape)
@@ -87,8 +88,10 @@ def _delta_inputs(
         gate = builder.linear(x, matrices["in_proj_z"])
         small = builder.linear(x, matrices["in_proj_b"])
         return mixed, gate, ops.add(tape, small, builder.linear(x, matrices["in_proj_a"]))
-    parts = [builder.linear(x, matrices[name]) for name in ("q_proj", "k_proj", "v_proj") if name in matrices]
-    mixed = ops.concatenate(tape, *parts)
+    entering = [
+        linear for linear in matrices.values() if linear.inputs == x.elements[1] and linear.outputs > shape.heads
+    ]
+    mixed = ops.concatenate(tape, *(builder.linear(x, linear) for linear in entering))
     gate = ops.narrow(tape, mixed, per_token(shape.values))
     return mixed, gate, ops.narrow(tape, mixed, per_token(shape.heads))
 
@@ -125,6 +128,8 @@ def _delta_rule(builder: Builder, mixed: Tensor, small: Tensor, shape: DeltaShap
     query, key, value = (ops.copy(tape, part) for part in (query, key, value))
     v_beta = ops.mul(tape, value, beta)
     k_beta = ops.mul(tape, key, beta)
+    if shape.channel_decay:
+        return ops.cast(tape, _channel_rule(builder, query, value, shape), before)
     pairs = ops.spread(tape, decay, per_token(shape.pairs))
     pairs = ops.elementwise(tape, ops.copy(tape, pairs), keeps_input=False)
     system = ops.mul(tape, _product(builder, k_beta, key, shape.pairs), pairs)
@@ -138,6 +143,16 @@ def _delta_rule(builder: Builder, mixed: Tensor, small: Tensor, shape: DeltaShap
     out = _chunk_loop(builder, (query, key, within, new_values, k_decay), shape)
     del result, wide
     return ops.cast(tape, out, before)
+
+
+def _channel_rule(builder: Builder, query: Tensor, value: Tensor, shape: DeltaShape) -> Tensor:
+    """Pairwise decays for every key channel dwarf all else: three tensors of that size, four more backwards."""
+    tape = builder.tape
+    wide = per_token(shape.spread_keys * DELTA_CHUNK)
+    decays = ops.elementwise(tape, ops.spread(tape, query, wide), keeps_input=False)
+    keys = ops.mul(tape, decays, ops.spread(tape, value, wide))
+    scores = ops.mul(tape, ops.selected(tape, decays), ops.selected(tape, keys))
+    return ops.add(tape, ops.mean(tape, scores, per_token(shape.values)), value)
 
 
 def _chunk_loop(builder: Builder, parts: tuple[Tensor, Tensor, Tensor, Tensor, Tensor], shape: DeltaShape) -> Tensor:
