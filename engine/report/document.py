@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageTemplate
+from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageBreak, PageTemplate
 
 from engine.quote.document import Quote
 from engine.report.acceptance import acceptance_plan
@@ -47,8 +47,10 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
 
 def _story(paper: Paper) -> Iterator[Flowable]:
     yield from summary(paper)
-    yield from positions(paper)
     advice = paper.quote.advice
+    if advice is not None:
+        yield PageBreak()  # the first page is the whole recommendation for those who read no further
+    yield from positions(paper)
     if advice is not None:
         yield from memory_chapter(paper, advice)
         yield from why_chosen(paper, advice)

@@ -85,7 +85,7 @@ class _Running:
 
     def __init__(self, paper: Paper, columns: _Columns) -> None:
         self._paper, self._columns = paper, columns
-        self._sum = Decimal(0)
+        self._sum: Decimal | None = None  # None until a priced position counts
         self._several = len(paper.quote.sections) > 1
 
     def rows(self, section: QuoteSection) -> Iterator[Row]:
@@ -94,7 +94,7 @@ class _Running:
             yield self._title(section)
         for line in section.lines:
             if line.counts and line.total is not None:
-                self._sum += line.total.amount
+                self._sum = (self._sum or Decimal(0)) + line.total.amount
             for block in self._line(line):
                 yield Row(block, self._carried())
         if self._several:
@@ -109,6 +109,8 @@ class _Running:
         return self._carry(self._paper.tr.gettext("Brought forward"), carried)
 
     def _carried(self) -> str:
+        if self._sum is None:
+            return ""
         return numbers.money(Money(self._sum, self._paper.quote.currency), self._paper.language)
 
     def _carry(self, text: str, carried: str) -> Table:
@@ -127,7 +129,7 @@ class _Running:
             paper.paragraph(Piece(title, bold=True), paper.styles.cell, f"section {section.number}"),
         ]
         block = _block([cells], [NUMBER, TEXT_WIDTH - NUMBER], above=PAD + 3)
-        return Row(block, self._carried() if self._sum else "", opens=True)
+        return Row(block, self._carried(), opens=True)
 
     def _subtotal(self, section: QuoteSection) -> Table:
         paper = self._paper

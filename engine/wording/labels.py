@@ -21,7 +21,7 @@ from engine.methods import (
     Sharding,
     StateRecipe,
 )
-from engine.models import MixerKind, Role
+from engine.models import CheckpointFormat, MixerKind, Role
 from engine.plan.types import PositionKind, Verdict
 from engine.prices import PriceAge, PriceBasis, PriceKind
 from engine.speed.types import ComputeFormat, Fabric, SpeedNote, StackClass
@@ -214,6 +214,17 @@ _MIXERS: _Words = {
     MixerKind.STATE_SPACE: mark("state-space mixer"),
     MixerKind.NONE: mark("no token mixer"),
 }
+_CHECKPOINT_FORMATS: _Words = {
+    CheckpointFormat.NONE: mark("16- or 32-bit weights"),
+    CheckpointFormat.FP8: mark("FP8 weights"),
+    CheckpointFormat.MXFP4: mark("MXFP4 weights"),
+    CheckpointFormat.NVFP4: mark("NVFP4 weights"),
+    CheckpointFormat.GPTQ: mark("GPTQ weights"),
+    CheckpointFormat.AWQ: mark("AWQ weights"),
+    CheckpointFormat.BITSANDBYTES: mark("bitsandbytes weights"),
+    CheckpointFormat.COMPRESSED_TENSORS: mark("integer weights (compressed-tensors)"),
+    CheckpointFormat.OTHER: mark("weights in another format"),
+}
 _ITEMS: _Words = {
     ItemKind.NVLINK_BRIDGE: mark("NVLink bridge"),
     ItemKind.KIT: mark("Kit"),
@@ -306,7 +317,19 @@ _ALL = (
     *(_METHODS, _OBJECTIVES, _STATE_RECIPES, _OPTIMIZERS, _PRECISIONS, _CHECKPOINTING, _ATTENTION, _LOSSES),
     *(_OFFLOADS, _SHARDINGS, _PRIORITIES, _PLACES, _MUST_HAVES, _COOLINGS, _CARD_FORMS, _AVAILABILITY, _LINKS),
     *(_SYSTEMS, _VERDICTS, _POSITIONS, _PRICE_KINDS, _PRICE_BASES, _PRICE_AGES, _GRADES, _BASES, _PHASES),
-    *(_ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _FABRICS, _SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS),
+    *(
+        _CHECKPOINT_FORMATS,
+        _ROLES,
+        _MIXERS,
+        _ITEMS,
+        _STACKS,
+        _FORMATS,
+        _FABRICS,
+        _SPEED_NOTES,
+        _COST_LINES,
+        _ECONOMICS,
+        _RENTAL_TERMS,
+    ),
 )
 # Members of different sets may share their text ("full", "none"), so the set's type is part of the key.
 _WORDS = {(type(member), member.value): word for words in _ALL for member, word in words.items()}
