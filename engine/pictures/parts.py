@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.fit import planned_bytes
-from engine.memory.types import MemoryEstimate
+from engine.memory.types import CardBytes, MemoryEstimate
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import MarkShape
 from engine.plan.types import Placement, Verdict
@@ -59,10 +59,13 @@ class PartBytes:
 def memory_parts(estimate: MemoryEstimate) -> tuple[PartBytes, ...]:
     """The parts of the expected need, in stacking order; they sum to `required.expected` exactly.
 
-    The peak is the maximum over the phases, not the sum of the parts: what is not live at the limiting phase is
-    taken off the end of the stack (loss first, then activations), what is live beyond the named parts is workspace.
+    What the need holds beyond the named parts is workspace: buffers, CUDA context, allocator reserve.
     """
-    card = estimate.card
+    return stacked(estimate.card, estimate.required.expected)
+
+
+def stacked(card: CardBytes, expected_bytes: int) -> tuple[PartBytes, ...]:
+    """The parts of a card's bytes, filled up to the expected need as `memory_parts` says."""
     sizes = {
         MemoryPart.WEIGHTS: card.weights,
         MemoryPart.ADAPTERS: card.adapters,
@@ -71,13 +74,7 @@ def memory_parts(estimate: MemoryEstimate) -> tuple[PartBytes, ...]:
         MemoryPart.ACTIVATIONS: card.activations,
         MemoryPart.LOSS: card.logits,
     }
-    excess = sum(sizes.values()) - estimate.required.expected
-    for part in (MemoryPart.LOSS, MemoryPart.ACTIVATIONS, MemoryPart.GRADIENTS, MemoryPart.OPTIMISER):
-        if excess > 0:
-            taken = min(excess, sizes[part])
-            sizes[part] -= taken
-            excess -= taken
-    sizes[MemoryPart.WORKSPACE] = max(0, estimate.required.expected - sum(sizes.values()))
+    sizes[MemoryPart.WORKSPACE] = expected_bytes - sum(sizes.values())
     return tuple(PartBytes(part, size) for part, size in sizes.items() if size > 0)
 
 
