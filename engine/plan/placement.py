@@ -313,15 +313,15 @@ def _excess_bytes(sized: Sized) -> int:
 
 
 def _memory_reasons(workload: Workload, card: Card, nearest: Sized) -> tuple[Reason, ...]:
-    required = nearest.estimate.required
-    unsure = nearest.verdict is Verdict.UNCERTAIN
-    short = reason(
-        ReasonCode.MEMORY,
-        workload=workload.name,
-        need_bytes=required.high if unsure else required.expected,
-        usable_bytes=nearest.option.capacity_bytes,
-        verdict=nearest.verdict.value,
-    )
+    required, capacity = nearest.estimate.required, nearest.option.capacity_bytes
+    values: dict[str, str | int] = {
+        "workload": workload.name,
+        "need_bytes": required.expected,
+        "usable_bytes": capacity,
+    }
+    if nearest.verdict is Verdict.UNCERTAIN:
+        values |= {"need_bytes": required.high, "expected_bytes": required.expected}
+    short = reason(ReasonCode.MEMORY, **values)
     if may_share_a_run(card):
         return (short,)
     return (short, reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))

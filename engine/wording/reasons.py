@@ -14,6 +14,10 @@ from engine.wording.translator import Language, Translator, mark
 MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
     ReasonCode.MEMORY: (
         mark(
+            "Is expected to need {expected_bytes} per card, but may need up to {need_bytes} of {usable_bytes}: not "
+            "certain to fit. More cards with FSDP, a 4-bit base or a shorter sequence would help."
+        ),
+        mark(
             "Needs {need_bytes} per card, {usable_bytes} are usable: {missing_bytes} short. More cards with FSDP, "
             "a 4-bit base or a shorter sequence would help."
         ),
