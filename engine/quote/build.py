@@ -12,10 +12,11 @@ from engine.cost.compare import compare
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.glance import glances
-from engine.plan.types import Plan, Position, PositionKind, Recommendation
+from engine.memory.inverse import largest_micro_batch, longest_sequence
+from engine.plan.types import Placement, Plan, Position, PositionKind, Recommendation
 from engine.prices import GuidePrice, PriceBasis, PriceKind
 from engine.pricing import guide_price
-from engine.quote.document import Advice, Quote, Variant
+from engine.quote.document import Advice, Quote, Reach, Variant
 from engine.quote.draft import (
     DocumentKind,
     DraftLine,
@@ -124,6 +125,7 @@ def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> A
         comparison=compare_cards(compared, prices, recommendation),
         catalogue_version=facts.version,
         citations=cite(uses),
+        reaches=tuple(_reach(placement, scenario.headroom) for placement in chosen.placements),
         renting=None if facts.economics is None else replace(compare(recommendation, facts), plan=None),
     )
 
@@ -175,6 +177,11 @@ def _ordered(positions: tuple[Position, ...]) -> Iterator[Position]:
         *(PositionKind.ACCESSORY, PositionKind.SOFTWARE),
     )
     yield from sorted(positions, key=lambda position: order.index(position.kind))
+
+
+def _reach(placement: Placement, headroom: float) -> Reach:
+    setup, capacity = placement.estimate.setup, placement.capacity_bytes
+    return Reach(longest_sequence(setup, capacity, headroom), largest_micro_batch(setup, capacity, headroom))
 
 
 def _draft_line(position: Position) -> DraftLine:

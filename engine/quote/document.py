@@ -92,6 +92,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """What else the placed run could take on the same cards with the same headroom. None: not even this one."""
+
+    longest_sequence: int | None
+    largest_micro_batch: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """The technical ground of the proposal."""
 
@@ -104,6 +112,7 @@ class Advice:
     catalogue_version: str
     citations: tuple[Citation, ...]
     renting: RentOrBuyReport | None = None  # without its plan
+    reaches: tuple[Reach, ...] = ()  # one per task of the chosen plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from reportlab.platypus import Flowable
 from engine.fit import planned_bytes
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
 from engine.plan.types import Placement, StepTime
-from engine.quote.document import Advice
+from engine.quote.document import Advice, Reach
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
@@ -34,10 +34,11 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         "annex",
     )
     for index, placement in enumerate(advice.chosen.placements):
-        yield from _task(paper, placement, advice.scenario.headroom, f"annex-{index}")
+        reach = advice.reaches[index] if index < len(advice.reaches) else None
+        yield from _task(paper, placement, reach, advice.scenario.headroom, f"annex-{index}")
 
 
-def _task(paper: Paper, placement: Placement, headroom: float, key: str) -> Iterator[Flowable]:
+def _task(paper: Paper, placement: Placement, reach: Reach | None, headroom: float, key: str) -> Iterator[Flowable]:
     _, workload = paper.tr.gettext, placement.workload
     title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
     yield from chapter(paper, title, key, level=1, room=260)
@@ -52,7 +53,7 @@ def _task(paper: Paper, placement: Placement, headroom: float, key: str) -> Iter
     left = _two_columns(paper, _("Memory per card at the peak"), _parts(paper, placement.estimate), half)
     right = _two_columns(paper, _("Live bytes by phase"), _phases(paper, placement.estimate), half)
     yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
-    left = _two_columns(paper, _("Need and verdict"), _need(paper, placement, headroom), half)
+    left = _two_columns(paper, _("Need and verdict"), [*_need(paper, placement, headroom), *_reach(paper, reach)], half)
     right = _two_columns(paper, _("Time of a step"), _times(paper, placement), half)
     yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
     if placement.step is not None:
@@ -116,6 +117,18 @@ def _need(paper: Paper, placement: Placement, headroom: float) -> Rows:
         rows.append((_("Host memory, floor"), size(estimate.host)))
         rows.append((_("Host memory, cautious"), size(estimate.host_high)))
     return rows
+
+
+def _reach(paper: Paper, reach: Reach | None) -> Rows:
+    """What the run could still grow to."""
+    if reach is None:
+        return []
+    _ = paper.tr.gettext
+    entries = (
+        (_("Longest sequence with this headroom"), reach.longest_sequence),
+        (_("Largest micro-batch with this headroom"), reach.largest_micro_batch),
+    )
+    return [(name, numbers.integer(value, paper.language)) for name, value in entries if value is not None]
 
 
 def _times(paper: Paper, placement: Placement) -> Rows:

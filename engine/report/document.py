@@ -21,6 +21,7 @@ from engine.report.metadata import describe
 from engine.report.positions import positions
 from engine.report.reasons import why_chosen, why_not
 from engine.report.renting import renting_chapter
+from engine.report.requirements import requirement_sheet
 from engine.report.settings import carried_files, settings_chapter
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
@@ -61,6 +62,8 @@ def _story(paper: Paper) -> Iterator[Flowable]:
         yield from assumptions(paper, advice)
     yield from terms_chapter(paper)
     if advice is not None:
+        if paper.quote.tender:
+            yield from requirement_sheet(paper, advice)
         yield from annex(paper, advice)
         yield from acceptance_plan(paper, advice)
         yield from settings_chapter(paper, advice)

@@ -167,6 +167,34 @@ def test_that_the_sellers_prices_make_an_offer(facts: Facts, draw_quote: Draw, m
     assert "Preis des Anbieters" in draw_quote(quote).text
 
 
+def test_that_a_tender_states_its_needs_without_product_names(
+    facts: Facts, recommendation: Recommendation, draw_quote: Draw, make_draft: Any
+) -> None:
+    sample = make_draft()
+    draft = build_draft(recommendation, facts, sample.seller, sample.customer, "de", TODAY)
+    quote = release_quote(replace(draft, tender=True), recommendation, facts)
+    text = draw_quote(quote).text
+    sheet = text.split("Anforderungen in produktneutralen Worten")[-1].split("Anhang: Die Dimensionierung")[0]
+    assert "Nutzbarer Speicher je Beschleuniger mindestens" in sheet
+    names = [
+        *(card.short_name for card in facts.cards.values()),
+        *(system.name for system in facts.systems.values()),
+        *(card.vendor for card in facts.cards.values()),
+        *("NVIDIA", "NVLink", "CUDA", "RTX", "Blackwell", "Lenovo", "Dell"),
+    ]
+    assert [name for name in names if name in sheet] == []
+
+
+def test_that_the_annex_says_what_the_run_could_grow_to(papers: dict[str, Any], quotes: dict[str, Quote]) -> None:
+    advice = quotes["en"].advice
+    assert advice is not None
+    reach = advice.reaches[0]
+    placement = advice.chosen.placements[0]
+    assert reach.longest_sequence is not None
+    assert reach.longest_sequence >= placement.workload.sequence_length
+    assert f"Longest sequence with this headroom {reach.longest_sequence:,}" in papers["en"].text
+
+
 MARKS = [f"CANARY{index:02d}X" for index in range(12)]
 
 
