@@ -225,6 +225,17 @@ def test_that_an_entered_price_covers_every_job(assume):
         compare_apis([job()], (), {"House": Money(D(1), "JPY")}, USD, (), TODAY)
 
 
+# 960 million tokens x 0.30 EUR at 1 EUR = 1.25 USD; the published tier in USD for a euro customer: 460.80 / 1.25.
+def test_that_services_are_converted_at_the_dated_rate(euro_rate):
+    entered = compare_apis([job()], (), {"House": Money(D("0.30"), "EUR")}, USD, (euro_rate,), TODAY)
+    assert entered[0].per_year.amount == D("360.00")
+    published = compare_apis([job()], TIERS[:1], {}, "EUR", (euro_rate,), TODAY)
+    assert published[0].per_year == Money(D("368.64"), "EUR")
+    assert published[0].rate is euro_rate
+    assert compare_apis([job()], TIERS[:1], {}, "CHF", (), TODAY) == ()
+    assert compare_apis([], TIERS, {}, USD, (), TODAY) == ()
+
+
 def test_that_a_cheap_service_wins(assume, offer):
     result = decide(assume, [offer()], hours=1_000, jobs=[job()], apis=TIERS)
     assert result.decision.verdict is DecisionVerdict.API

@@ -149,6 +149,19 @@ def test_that_a_payback_beyond_the_useful_life_says_so():
     assert payback(D(15_000), D(0), D("0.72"), D("0.03"), D(5_256), D(5)).status is PaybackStatus.WITHIN_LIFE
 
 
+# 3,000 / 1.00 an hour at 1,000 h a year: three years to the day.
+def test_that_a_payback_on_the_last_day_is_within_the_life():
+    found = payback(D(3_000), D(0), D(1), D(0), D(1_000), D(3))
+    assert found.status is PaybackStatus.WITHIN_LIFE
+    assert found.months == 36
+
+
+def test_that_running_cost_can_eat_the_whole_gain():
+    found = payback(D(3_000), D(1_000), D(1), D(0), D(1_000), D(3))
+    assert found.status is PaybackStatus.NEVER
+    assert found.useful_hours is None
+
+
 def test_that_no_use_pays_nothing_back():
     assert payback(D(1), D(0), D(1), D(0), D(0), D(3)).status is PaybackStatus.NO_USE
     with pytest.raises(InvalidInputError):
