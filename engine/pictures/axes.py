@@ -74,6 +74,11 @@ class Plot:
     bottom: float
 
 
+def left_room(ticks: Sequence[float], word: Callable[[float], str], style: Style) -> float:
+    """The room the values of the left axis take, with the gap to the plot."""
+    return max(style.extent(word(tick), style.small) for tick in ticks) + 8
+
+
 def draw_left_axis(
     plot: Plot, scale: Scale, ticks: Sequence[float], word: Callable[[float], str], style: Style
 ) -> list[Shape]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from engine.cost.sensitivity import CostOverTime, TimePoint
-from engine.pictures.axes import Plot, Scale, draw_bottom_axis, draw_left_axis, round_ticks, round_up
+from engine.pictures.axes import Plot, Scale, draw_bottom_axis, draw_left_axis, left_room, round_ticks, round_up
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Anchor, Label, Line, Mark, MarkShape, Path, Picture, Shape, Spot, Style
 
-LEFT, BOTTOM, HEIGHT = 84.0, 44.0, 280.0
+BOTTOM, HEIGHT = 44.0, 280.0
 NAME_ROOM = 110.0
 OWN, RENT = Ink.SERIES_1, Ink.SERIES_2
 RENT_DASH = (7.0, 4.0)
@@ -34,14 +34,17 @@ class TimeWords:
 
 def cost_over_time_chart(series: CostOverTime, words: TimeWords, style: Style) -> Picture:
     """Two lines from the purchase to the end of the horizon."""
-    plot = Plot(LEFT, 22, style.width - NAME_ROOM, HEIGHT - BOTTOM)
     last = series.points[-1]
-    top = max(float(max(point.owning.amount, point.renting.amount)) for point in series.points)
-    vertical = Scale(0, round_up(top), plot.bottom, plot.top)
+    top = round_up(max(float(max(point.owning.amount, point.renting.amount)) for point in series.points))
+    values = round_ticks(0, top)
+
+    def amount(value: float) -> str:
+        return words.money(Decimal(round(value)))
+
+    plot = Plot(left_room(values, amount, style), 22, style.width - NAME_ROOM, HEIGHT - BOTTOM)
+    vertical = Scale(0, top, plot.bottom, plot.top)
     horizontal = Scale(0, max(1, last.month), plot.left, plot.right)
-    shapes = draw_left_axis(
-        plot, vertical, round_ticks(0, vertical.high), lambda value: words.money(Decimal(round(value))), style
-    )
+    shapes = draw_left_axis(plot, vertical, values, amount, style)
     ticks = [float(month) for month in range(0, last.month + 1, MONTHS_PER_TICK)]
     shapes += draw_bottom_axis(
         plot, horizontal, ticks, lambda month: words.month(round(month)), style, words.month_title

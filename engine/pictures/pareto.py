@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from engine.frontier import PlanPoint
-from engine.pictures.axes import Plot, Scale, draw_bottom_axis, draw_left_axis, round_ticks, round_up
+from engine.pictures.axes import Plot, Scale, draw_bottom_axis, draw_left_axis, left_room, round_ticks, round_up
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Label, Line, Mark, MarkShape, Path, Picture, Shape, Spot, Style
 
-LEFT, RIGHT, BOTTOM, HEIGHT = 84.0, 24.0, 44.0, 320.0
+RIGHT, BOTTOM, HEIGHT = 24.0, 44.0, 320.0
 RADIUS, SMALL_RADIUS = 6.0, 4.0
 
 
@@ -30,13 +30,16 @@ class ParetoWords:
 
 def pareto_chart(points: Sequence[PlanPoint], chosen_id: str, words: ParetoWords, style: Style) -> Picture:
     """Left and low is better. Plans off the front are small and quiet."""
-    plot = Plot(LEFT, 24, style.width - RIGHT, HEIGHT - BOTTOM)
+    top = round_up(max(float(p.cost.expected.amount) for p in points) * 1.05)
+    values = round_ticks(0, top)
+
+    def amount(value: float) -> str:
+        return words.money(Decimal(round(value)))
+
+    plot = Plot(left_room(values, amount, style), 24, style.width - RIGHT, HEIGHT - BOTTOM)
     horizontal = Scale(0, round_up(max(p.hours.expected for p in points) * 1.05), plot.left, plot.right)
-    top = max(float(p.cost.expected.amount) for p in points)
-    vertical = Scale(0, round_up(top * 1.05), plot.bottom, plot.top)
-    shapes: list[Shape] = draw_left_axis(
-        plot, vertical, round_ticks(0, vertical.high), lambda value: words.money(Decimal(round(value))), style
-    )
+    vertical = Scale(0, top, plot.bottom, plot.top)
+    shapes: list[Shape] = draw_left_axis(plot, vertical, values, amount, style)
     shapes += draw_bottom_axis(
         plot, horizontal, round_ticks(0, horizontal.high, 8), words.hours, style, words.hours_title
     )

@@ -1,0 +1,170 @@
+"""Comparisons: differences, best values, gaps that say why, figures with their origin."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from catalog.load import load_catalog
+from engine.compare import (
+    CARD_ROWS,
+    Better,
+    Cell,
+    Gap,
+    Row,
+    Unit,
+    build_row,
+    compare_cards,
+    compare_plans,
+    compare_systems,
+)
+from engine.facts import Facts
+from engine.frontier import plan_points
+from engine.glance import Standing, glances
+from engine.methods import Method, Recipe
+from engine.plan.recommend import recommend
+from engine.plan.types import Recommendation, Verdict
+from engine.pricing import guide_price
+from engine.units import FloatBand, Money
+from engine.workload import Place, Priority, Scenario, Site, Workload
+
+DAY = date(2026, 11, 30)
+EDITIONS = ("rtx_pro_6000_blackwell_ws", "rtx_pro_6000_blackwell_maxq", "rtx_pro_6000_blackwell_se", "h200_nvl")
+
+
+@pytest.fixture(scope="module")
+def facts() -> Facts:
+    return load_catalog().facts
+
+
+@pytest.fixture(scope="module")
+def recommendation(facts: Facts) -> Recommendation:
+    workloads = (
+        Workload("QLoRA 70B", facts.models["llama-3.3-70b"], Recipe(Method.QLORA), 4096),
+        Workload("LoRA 8B", facts.models["llama-3.1-8b"], Recipe(Method.LORA), 2048),
+    )
+    return recommend(Scenario(workloads, Site(Place.RACK), frozenset(), Priority.COST_PER_RUN, "EUR", DAY), facts)
+
+
+def row(rows: tuple[Row, ...], key: str, subject: str = "") -> Row:
+    return next(item for item in rows if (item.key, item.subject) == (key, subject))
+
+
+def test_that_editions_differ_in_power_and_cooling_but_not_in_memory(facts: Facts) -> None:
+    # Seed 003: the three editions share chip and 96 GB; they differ in power, cooling and place.
+    editions = [facts.cards[card] for card in EDITIONS[:3]]
+    comparison = compare_cards(editions, {})
+    assert not row(comparison.rows, "memory_gb").differs
+    assert row(comparison.rows, "power_w").differs
+    assert row(comparison.rows, "cooling").differs
+    assert [cell.value for cell in row(comparison.rows, "memory_gb").cells] == [Decimal(96)] * 3
+
+
+def test_that_the_best_value_is_marked_only_where_better_is_defined(facts: Facts) -> None:
+    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {})
+    memory = row(comparison.rows, "memory_gb")
+    assert [cell.best for cell in memory.cells] == [False, False, False, True]  # 141 GB against 96 GB
+    power = row(comparison.rows, "power_w")
+    assert [cell.best for cell in power.cells] == [False, True, False, False]  # Max-Q: 300 W
+    for key, _group, _unit, better, _read in CARD_ROWS:
+        if better is Better.NEITHER:
+            assert not any(cell.best for cell in row(comparison.rows, key).cells), key
+
+
+def test_that_equal_or_lonely_values_are_not_praised() -> None:
+    equal = build_row("k", "g", Unit.WATTS, Better.LOWER, [Cell(300), Cell(300)])
+    assert not any(cell.best for cell in equal.cells)
+    assert not equal.differs
+    lonely = build_row("k", "g", Unit.WATTS, Better.LOWER, [Cell(300), Cell(None, Gap.NOT_PUBLISHED)])
+    assert not any(cell.best for cell in lonely.cells)
+    assert lonely.differs
+
+
+def test_that_bands_compare_by_their_expected_value_and_currencies_never_mix() -> None:
+    bands = build_row("k", "g", Unit.HOURS, Better.LOWER, [Cell(FloatBand(1, 5, 9)), Cell(FloatBand(3, 4, 20))])
+    assert [cell.best for cell in bands.cells] == [False, True]
+    mixed = build_row(
+        "k", "g", Unit.MONEY, Better.LOWER, [Cell(Money(Decimal(1), "EUR")), Cell(Money(Decimal(2), "USD"))]
+    )
+    assert not any(cell.best for cell in mixed.cells)
+
+
+def test_that_a_missing_price_is_on_request_and_never_the_cheapest(facts: Facts) -> None:
+    cards = [facts.cards[card] for card in EDITIONS]
+    prices = {card.id: guide_price(card.id, facts, "EUR", DAY) for card in cards[:2]}
+    cells = row(compare_cards(cards, prices).rows, "price").cells
+    assert cells[2].gap is Gap.ON_REQUEST
+    assert cells[2].value is None
+    assert not cells[2].best
+
+
+def test_that_every_published_figure_carries_its_source(facts: Facts) -> None:
+    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {})
+    for key in ("memory_gb", "usable_bytes", "power_w", "bandwidth_gb_per_s"):
+        for cell in row(comparison.rows, key).cells:
+            assert cell.value is not None
+            assert cell.figures[0].source.title
+
+
+def test_that_workloads_stand_first_with_the_fewest_cards_that_carry_them(
+    facts: Facts, recommendation: Recommendation
+) -> None:
+    comparison = compare_cards([facts.cards["h200_nvl"], facts.cards["l40s"]], {}, recommendation)
+    assert comparison.rows[0].group == "fits"
+    needed = row(comparison.rows, "cards_needed", "QLoRA 70B").cells
+    # Seed 003: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
+    assert needed[0].value == 1
+    free = row(comparison.rows, "free_bytes", "QLoRA 70B").cells
+    assert isinstance(free[0].value, int)
+    assert free[0].value > 0
+
+
+def test_that_plans_are_compared_with_what_they_cost_and_do(recommendation: Recommendation) -> None:
+    assert recommendation.chosen is not None
+    plans = [recommendation.chosen, *recommendation.alternatives][:3]
+    comparison = compare_plans(plans)
+    assert [column.id for column in comparison.columns] == [plan.id for plan in plans]
+    assert {"verdict", "cards", "system", "power_w", "price"} <= {item.key for item in comparison.rows}
+    assert row(comparison.rows, "hours_per_run", "LoRA 8B").better is Better.LOWER
+
+
+def test_that_machines_are_compared(facts: Facts) -> None:
+    systems = list(facts.systems.values())[:3]
+    comparison = compare_systems(systems, {})
+    assert len(comparison.columns) == 3
+    assert row(comparison.rows, "price").cells[0].gap is Gap.ON_REQUEST
+
+
+def test_that_every_card_is_glanced_at_once_chosen_first(facts: Facts, recommendation: Recommendation) -> None:
+    shown = glances(recommendation)
+    ids = [item.card.id for item in shown]
+    assert len(ids) == len(set(ids))
+    assert set(ids) == set(facts.cards)
+    assert shown[0].standing is Standing.CHOSEN
+    assert recommendation.chosen is not None
+    assert shown[0].id == recommendation.chosen.id
+    for item in shown:
+        assert (item.plan is None) == bool(item.reasons)
+    sized = [item for item in shown if item.placements]
+    for workload in recommendation.scenario.workloads:
+        placement = sized[0].placement(workload)
+        assert placement is not None
+        assert placement.verdict is not Verdict.NO
+
+
+def test_that_no_plan_beats_one_on_the_front_and_every_other_is_beaten(recommendation: Recommendation) -> None:
+    for workload in recommendation.scenario.workloads:
+        points = plan_points(recommendation, workload)
+        assert any(point.on_front for point in points)
+        for point in points:
+            beaten = [
+                other
+                for other in points
+                if other.hours.expected <= point.hours.expected
+                and other.cost.expected.amount <= point.cost.expected.amount
+                and (other.hours.expected, other.cost.expected.amount)
+                != (point.hours.expected, point.cost.expected.amount)
+            ]
+            assert point.on_front == (not beaten)
