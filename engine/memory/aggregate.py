@@ -11,6 +11,7 @@ from engine.models import Linear, ModelSpec
 
 V = TypeVar("V")
 MODELS_REMEMBERED = 256
+VALUES_REMEMBERED = 4096  # per model
 
 
 class PerModel(Generic[V]):
@@ -30,9 +31,12 @@ class PerModel(Generic[V]):
             entry = (model, {})
             self._models[id(model)] = entry
         values = entry[1]
-        if key not in values:
-            values[key] = self._compute(model, *key)
-        return values[key]
+        value = values.get(key)
+        if value is None:
+            if len(values) >= VALUES_REMEMBERED:
+                values.clear()
+            value = values[key] = self._compute(model, *key)
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,34 @@ from collections.abc import Mapping
 
 from engine.memory.types import Note
 from engine.wording.filling import Reader, fill
-from engine.wording.translator import Language, Translator
+from engine.wording.translator import Language, Translator, mark
 
-MESSAGES: Mapping[str, tuple[str, ...]] = {}
+MESSAGES: Mapping[str, tuple[str, ...]] = {
+    "model-computed-from-dimensions": (
+        mark("The model type {model_type} is not known: computed from its dimensions as if it were built like Llama."),
+    ),
+    "vision-part-not-trained": (mark("The vision part with {parameters} parameters is not trained and not counted."),),
+    "experts-stay-16-bit": (
+        mark(
+            "The experts are no linear layers in this library version and stay in 16 bit: QLoRA needs hardly less than "
+            "LoRA here."
+        ),
+    ),
+    "recurrent-layers-without-kernels": (
+        mark("Recurrent layers are counted without their kernel packages, which would need less."),
+    ),
+    "quantised-checkpoint": (
+        mark("The published checkpoint is in {format}; for training it is counted converted to 16 bit."),
+    ),
+    "pure-bf16": (
+        mark(
+            "Weights, gradients and moments all in bf16: small updates are lost to rounding, check the training result."
+        ),
+    ),
+    "nvme-host-buffers-assumed": (
+        mark("With NVMe offload the host buffers are an assumption from DeepSpeed's default sub-group size."),
+    ),
+}
 
 
 def note_sentence(note: Note, tr: Translator, language: Language | str) -> str:

@@ -450,7 +450,7 @@ def solve(tape: Tape, system: Tensor, right: Tensor) -> Tensor:
 
 
 def selected(tape: Tape, x: Tensor) -> Tensor:
-    """One chunk after the other picked in a loop: backwards each pick fills a whole tensor, which is added to the sum."""
+    """Chunks picked one after the other in a loop: backwards each pick fills a whole tensor and is added up."""
     out = Tensor(x.storage, x.elements, x.width, None, 0)
     size, width = x.elements, x.width
 

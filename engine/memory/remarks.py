@@ -1,0 +1,41 @@
+"""Remarks about an estimate: what a reader must know to take the figure for what it is."""
+
+from __future__ import annotations
+
+from engine.memory.aggregate import PerModel
+from engine.memory.types import Note, TrainingSetup
+from engine.methods import Method, Offload, Recipe, StateRecipe
+from engine.models import MixerKind, ModelSpec, Role
+
+
+def _remarks(model: ModelSpec, recipe: Recipe) -> tuple[Note, ...]:
+    notes = []
+    if not model.recognised:
+        notes.append(Note("model-computed-from-dimensions", (("model_type", model.model_type),)))
+    if model.vision_parameters:
+        notes.append(Note("vision-part-not-trained", (("parameters", model.vision_parameters),)))
+    if recipe.method is Method.QLORA and _has_fused_experts(model):
+        notes.append(Note("experts-stay-16-bit"))
+    if any(block.mixer in (MixerKind.LINEAR_ATTENTION, MixerKind.STATE_SPACE) for block in model.blocks):
+        notes.append(Note("recurrent-layers-without-kernels"))
+    if model.checkpoint_format:
+        notes.append(Note("quantised-checkpoint", (("format", model.checkpoint_format),)))
+    if recipe.method is Method.FULL and recipe.states is StateRecipe.BF16:
+        notes.append(Note("pure-bf16"))
+    if recipe.offload is Offload.NVME:
+        notes.append(Note("nvme-host-buffers-assumed"))
+    return tuple(notes)
+
+
+_known: PerModel[tuple[Note, ...]] = PerModel(_remarks)
+
+
+def remarks(setup: TrainingSetup) -> tuple[Note, ...]:
+    """The remarks that apply, in a fixed order."""
+    return _known(setup.model, setup.recipe)
+
+
+def _has_fused_experts(model: ModelSpec) -> bool:
+    return any(
+        linear.fused_parameter and linear.role is Role.EXPERT for block in model.blocks for linear in block.linears
+    )
