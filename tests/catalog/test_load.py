@@ -208,3 +208,59 @@ def test_that_a_figure_from_memory_cannot_call_itself_published(tmp_path: Path) 
         yaml.dump({"schema": 1, "cards": [card]}, Dumper=yaml.CSafeDumper, allow_unicode=True), encoding="utf-8"
     )
     assert "from memory" in load_catalog(tmp_path).findings[0].text()
+
+
+def test_that_two_own_entries_of_one_id_are_reported(tmp_path: Path) -> None:
+    row = "{id: cable, name: Cable, kind: kit, source: derived, grade: D, basis: assumed}"
+    (tmp_path / "items.yaml").write_text(f"schema: 1\nitems:\n  - {row}\n  - {row}\n", encoding="utf-8")
+    catalog = load_catalog(tmp_path)
+    assert [(finding.code, finding.line) for finding in catalog.findings] == [("double-id", 4)]
+    assert "cable" in catalog.facts.items
+    assert catalog.has_errors
+    assert catalog.line("cable") == 3
+    assert catalog.line("llama-3.3-70b") == 0
+
+
+def test_that_own_models_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "models.yaml").write_text("schema: 1\nmodels: 5\n", encoding="utf-8")
+    catalog = load_catalog(tmp_path)
+    assert [finding.file for finding in catalog.findings] == ["models.yaml"]
+    assert len(catalog.facts.models) >= 70
+
+
+def test_that_damaged_bundled_models_name_the_problem(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(DATA_FOLDER, data)
+    (data / "models.yaml").write_text("schema: 1\nmodels: 5\n", encoding="utf-8")
+    with pytest.raises(CatalogUnusableError, match="Models file"):
+        load_catalog(data_folder=data)
+
+
+def test_that_a_missing_bundled_file_is_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(DATA_FOLDER, data)
+    (data / "prices.yaml").unlink()
+    with pytest.raises(CatalogUnusableError, match=r"prices\.yaml"):
+        load_catalog(data_folder=data)
+
+
+def test_that_an_unknown_figure_is_an_error(bundled: Catalog) -> None:
+    with pytest.raises(UnknownIdError, match=r"h200_nvl\.colour"):
+        bundled.provenance("h200_nvl", "colour")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("amount: 5", "quoted text"),
+        ('low: "5", high: "4"', "low is above high"),
+        ('amount: "5", low: "4", high: "6"', "either amount"),
+        ('amount: "0"', "zero is only for"),
+        ('amount: "5", includes_vat: true', "needs vat_country"),
+    ],
+)
+def test_that_a_contradictory_price_says_what_would_be_right(tmp_path: Path, change: str, words: str) -> None:
+    vat = "" if "includes_vat" in change else ", includes_vat: false"
+    row = f"item: l4, currency: EUR, kind: seller, as_of: '2026-11-30', source: own_price_list, grade: A, {change}{vat}"
+    (tmp_path / "prices.yaml").write_text(f"schema: 1\nprices:\n  - {{{row}}}\n", encoding="utf-8")
+    assert words in load_catalog(tmp_path).findings[0].text()
