@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from catalog.evidence_models import EvidenceModels, UnmappableError
 from catalog.evidence_rows import MeasuredRow
@@ -52,12 +52,22 @@ class _Framework:
     untied: bool = False
     kbit_upcast: bool = False
     fused_kernels: bool = False
+    fused_activation: bool = False
 
 
 PLAIN = _Framework()
 # LitGPT: bf16-true, own modules, lora_dropout 0.05; logits in chunks but all of them alive: bf16 logits, their
 # log-softmax and gradient. Frozen layers keep their inputs: the slopes over the length say so for three families.
-LITGPT = _Framework(6, Precision.BF16, autocast=False, keeps_linear_inputs=True, adapter_dropout=True, untied=True)
+LITGPT = _Framework(
+    6,
+    Precision.BF16,
+    autocast=False,
+    keeps_linear_inputs=True,
+    adapter_dropout=True,
+    accumulates=True,
+    untied=True,
+    fused_activation=True,
+)
 # fms-acceleration's fused kernels: 16-bit logits, an fp32 copy and its gradient in 16 bit; slope over the length 8 B.
 FOAK = _Framework(8)
 # DeepSpeed in fp16 without autocast: 16-bit logits, log-softmax and gradient.
@@ -121,7 +131,7 @@ def _method(row: MeasuredRow) -> Method:
 
 def _framework(row: MeasuredRow) -> _Framework:
     if row.framework.startswith("LitGPT"):
-        return replace(LITGPT, accumulates=True)
+        return LITGPT
     if "Qwen finetune" in row.framework and row.method != "full":
         return DEEPSPEED_FP16 if "DeepSpeed" in row.optimizer else QWEN
     if row.framework.startswith("Unsloth"):
@@ -155,6 +165,7 @@ def _recipe(row: MeasuredRow, method: Method, framework: _Framework) -> Recipe:
         gradient_accumulation=row.gradient_accumulation or (2 if framework.accumulates else 1),
         autocast=framework.autocast,
         fused_kernels=framework.fused_kernels,
+        fused_activation=framework.fused_activation,
         keeps_linear_inputs=framework.keeps_linear_inputs,
         logit_bytes=framework.logit_bytes,
     )
@@ -170,7 +181,7 @@ def _targets(words: str) -> tuple[str, ...]:
 
 
 def _double_quantisation(row: MeasuredRow) -> bool:
-    """GPTQ has one fp16 scale and zero per 128 weights; LitGPT names the doubled form "nf4-dq", others use it always."""
+    """GPTQ has an fp16 scale and zero per 128 weights; LitGPT calls the doubled form "nf4-dq", others always use it."""
     if "GPTQ" in row.quant or "no double" in row.quant:
         return False
     return not (row.framework.startswith("LitGPT") and row.quant == "bnb nf4")
@@ -208,5 +219,5 @@ def _sharding(row: MeasuredRow) -> Sharding:
 
 
 def _has_separate_experts(row: MeasuredRow, method: Method) -> bool:
-    """Before the library's fifth major version every expert was a linear layer and was quantised."""
-    return method is Method.QLORA and "fms-hf-tuning" in row.framework
+    """LitGPT knows plain linear layers only; before the library's fifth major version every expert was one as well."""
+    return method is Method.QLORA and ("fms-hf-tuning" in row.framework or row.framework.startswith("LitGPT"))

@@ -130,6 +130,7 @@ class Recipe:
     autocast: bool | None = None  # None: as usual for the method (AMP, LoRA and QLoRA run under bf16 autocast)
     keeps_outputs: bool = False  # the script holds the logits until the backward pass ends; the HF Trainer does not
     fused_kernels: bool = False  # norms and gated activations as one kernel each (Liger, Unsloth)
+    fused_activation: bool = False  # the activation is one operator even where the library writes it out
     keeps_linear_inputs: bool = False  # the framework keeps the inputs of frozen matrices too
     logit_bytes: int | None = None  # held per logit at the loss, where a framework's own loss is none of the above
 

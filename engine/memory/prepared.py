@@ -119,6 +119,7 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         eager=recipe.attention is Attention.EAGER,
         dropout=recipe.adapter_dropout and not full,
         fused_kernels=recipe.fused_kernels,
+        fused_activation=recipe.fused_activation or recipe.fused_kernels,
         keeps_inputs=recipe.keeps_linear_inputs,
     )
 

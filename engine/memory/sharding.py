@@ -8,8 +8,10 @@ from engine.memory.aggregate import Aggregate
 from engine.memory.states import nf4_bytes
 from engine.methods import Layout, Method, Offload, Recipe, Sharding, StateRecipe
 
-# DeepSpeed's default reduce_bucket_size and allgather_bucket_size, in elements (configuration reference, ZeRO).
-DEEPSPEED_BUCKET = 500_000_000
+# DeepSpeed's stages 1 and 2 hold two buckets of this many 16-bit elements whatever the gradients' size
+# (contiguous_gradients with overlap_comm); 2e8 is the size of the Transformers documentation's examples.
+DEEPSPEED_BUCKET = 200_000_000
+DEEPSPEED_BUCKETS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +55,17 @@ def compute_bytes(recipe: Recipe, weights: int, quantisable: int) -> int:
 def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradients: int) -> int:
     """Buffers in the allocator: gradient buckets, or the gathered layers of FSDP.
 
-    DeepSpeed's stages 1 and 2 hold a bucket for gradients and one for weights, on one card as well. DDP holds a flat
-    copy of all gradients (torch.nn.parallel.DistributedDataParallel without gradient_as_bucket_view). FSDP holds the
-    layer in use and the prefetched next one, and, from the start of the forward to the end of the backward pass, what
-    lies outside the layers: embedding, output layer, final norm.
+    DeepSpeed's stages 1 and 2 hold their buckets on one card as well. DDP holds a flat copy of all gradients
+    (torch.nn.parallel.DistributedDataParallel without gradient_as_bucket_view). FSDP holds the layer in use and the
+    prefetched next one, and, from the start of the forward to the end of the backward pass, what lies outside the
+    layers: embedding, output layer, final norm.
     """
     gathers = layout.sharding is Sharding.FSDP and layout.cards > 1
     if gathers or recipe.offload in (Offload.ALL, Offload.NVME):
         layer = compute_bytes(recipe, sums.largest_layer, sums.largest_layer_quantisable)
         return 2 * layer + compute_bytes(recipe, sums.outside_layers, 0)
     if layout.sharding in (Sharding.ZERO1, Sharding.ZERO2):
-        return min(gradients, 2 * DEEPSPEED_BUCKET) * 2
+        return 2 * DEEPSPEED_BUCKET * DEEPSPEED_BUCKETS
     if layout.cards == 1:
         return 0
     if layout.sharding is Sharding.DDP:

@@ -31,6 +31,7 @@ class TraceOptions:
     eager: bool
     dropout: bool = False
     fused_kernels: bool = False
+    fused_activation: bool = False
     keeps_inputs: bool = False  # of frozen matrices, as some frameworks do
 
 
@@ -93,6 +94,10 @@ class Builder:
 
     def norm(self, x: Tensor, width: int, kind: NormKind, *, weighted: bool = True) -> Tensor:
         """A norm over vectors of `width` elements, computed in fp32 unless PyTorch fuses it."""
+        if kind is NormKind.FUSED_FP32:
+            wide = ops.cast(self.tape, x, FP32)
+            normed = ops.fused_norm(self.tape, wide, Tensor(None, (0, 0, 0), FP32, None, 0), _rows(x, width))
+            return ops.cast(self.tape, normed, x.width)
         if kind is NormKind.FUSED_LAYER_NORM or self.options.fused_kernels:
             return ops.fused_norm(self.tape, x, self.parameter(width), _rows(x, width))
         tape, before, argument = self.tape, x.width, x
@@ -175,9 +180,20 @@ class Builder:
         tape = self.tape
         if style.squared_relu:
             return ops.power(tape, ops.elementwise(tape, x, keeps_input=False))
+        if self.options.fused_activation:
+            return ops.elementwise(tape, x, keeps_input=True)
+        if style.composed_gelu:
+            return self._composed_gelu(x)
         if style.exponential_unit:
             return self._exponential_unit(x)
         return ops.elementwise(tape, x, keeps_input=True)
+
+    def _composed_gelu(self, x: Tensor) -> Tensor:
+        """`0.5 x (1 + tanh(c (x + 0.044715 x^3)))`, operator by operator."""
+        tape = self.tape
+        inner = ops.scale(tape, ops.add(tape, x, ops.scale(tape, ops.power(tape, x))))
+        inner = ops.copy(tape, ops.elementwise(tape, inner, keeps_input=False))
+        return ops.mul(tape, ops.scale(tape, x), inner)
 
     def _exponential_unit(self, x: Tensor) -> Tensor:
         """xIELU as a string of PyTorch operators, both branches computed everywhere and dropped when joined."""

@@ -19,6 +19,7 @@ class NormKind(Enum):
     RMS_PLUS_ONE = "rms-plus-one"  # multiplied by 1 + weight in fp32, then cast
     CENTRED = "centred"  # mean subtracted in fp32, then as above
     FUSED_LAYER_NORM = "fused-layer-norm"  # PyTorch's own operator
+    FUSED_FP32 = "fused-fp32"  # the same on an fp32 copy
 
 
 class Order(Enum):
@@ -65,6 +66,7 @@ class Style:
     widest_head_norm: bool = False  # query and key norms over all heads together
     value_norm: bool = False
     squared_relu: bool = False
+    composed_gelu: bool = False  # GELU's tanh form written out in Python ("gelu_new")
     exponential_unit: bool = False  # xIELU in its Python form
     chunk: int = 256  # of a Mamba-2 scan
     gated_query: bool = False  # half of the query projection gates the attention's output
@@ -77,7 +79,7 @@ GRANITE = Style(scales_residual=True, scales_logits=True, routing=Routing.CHOSEN
 DEEPSEEK = Style(routing=Routing.SIGMOID)
 QWEN_HYBRID = Style(NormKind.RMS_PLUS_ONE, rotary=Rotary.PARTIAL, rotary_share=0.25, gated_query=True)
 OLMO = Style(NormKind.RMS_FP32_WEIGHT, Order.AFTER, Rotary.PROMOTING, widest_head_norm=True)
-PHI = Style(NormKind.FUSED_LAYER_NORM, Order.PARALLEL, Rotary.PARTIAL, rotary_share=0.5)
+PHI = Style(NormKind.FUSED_LAYER_NORM, Order.PARALLEL, Rotary.PARTIAL, rotary_share=0.5, composed_gelu=True)
 
 STYLES: dict[str, Style] = {
     "afmoe": Style(NormKind.RMS_FP32_WEIGHT, Order.AROUND, routing=Routing.SIGMOID),
@@ -109,6 +111,8 @@ STYLES: dict[str, Style] = {
     "glm4_moe": Style(rotary=Rotary.PARTIAL, rotary_share=0.5, routing=Routing.SIGMOID),
     "glm4_moe_lite": DEEPSEEK,
     "glm_moe_dsa": DEEPSEEK,
+    "gpt2": Style(NormKind.FUSED_LAYER_NORM, composed_gelu=True),
+    "gpt_bigcode": Style(NormKind.FUSED_LAYER_NORM),
     "gpt_neox": Style(NormKind.FUSED_LAYER_NORM, Order.PARALLEL, Rotary.PARTIAL, rotary_share=0.25),
     "gpt_oss": Style(NormKind.RMS_FP32_WEIGHT, routing=Routing.CHOSEN_FIRST, clamped_gate=True),
     "granite": GRANITE,
@@ -126,7 +130,7 @@ STYLES: dict[str, Style] = {
     "minimax": Style(routing=Routing.SOFTMAX_FP32),
     "nemotron": Style(NormKind.FUSED_LAYER_NORM, rotary=Rotary.PARTIAL, rotary_share=0.5, squared_relu=True),
     "nemotron_h": Style(NormKind.RMS_FP32_WEIGHT, Order.SINGLE, squared_relu=True, routing=Routing.SIGMOID, chunk=128),
-    "olmo": Style(NormKind.FUSED_LAYER_NORM, rotary=Rotary.PROMOTING),
+    "olmo": Style(NormKind.FUSED_FP32, rotary=Rotary.PROMOTING),
     "olmo2": OLMO,
     "olmo3": OLMO,
     "olmoe": Style(widest_head_norm=True),
