@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self._autosave = autosave
         self._today = today
         self._step = Step.WORKLOADS
+        self._pages: dict[Step, Page] = {}
         self._help: HelpWindow | None = None
         self.files = Files(context, self)
         self.files.opened.connect(self._on_opened)
@@ -77,7 +79,39 @@ class MainWindow(QMainWindow):
 
     def page(self, step: Step) -> Page:
         """The page of a step."""
+        if step not in self._pages:
+            self._pages[step] = self._build_page(step)
         return self._pages[step]
+
+    @property
+    def workloads(self) -> WorkloadsPage:
+        """The first page."""
+        return cast(WorkloadsPage, self.page(Step.WORKLOADS))
+
+    @property
+    def site(self) -> SitePage:
+        """The second page."""
+        return cast(SitePage, self.page(Step.SITE))
+
+    @property
+    def goals(self) -> GoalsPage:
+        """The third page."""
+        return cast(GoalsPage, self.page(Step.GOALS))
+
+    @property
+    def results(self) -> ResultsPage:
+        """The fourth page."""
+        return cast(ResultsPage, self.page(Step.RESULTS))
+
+    @property
+    def offer(self) -> OfferPage:
+        """The last page."""
+        return cast(OfferPage, self.page(Step.OFFER))
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is computed or rendered, or about to be."""
+        return self.context.planner.busy or any(page.busy_now for page in self._pages.values())
 
     def build(self) -> None:
         """Build menus, pages and panels in the language and theme of the context."""
@@ -90,7 +124,6 @@ class MainWindow(QMainWindow):
         self.answer = Answer(context)
         self.answer.why_wanted.connect(self._on_why)
         self.answer.alternatives_wanted.connect(self._on_alternatives)
-        self._build_pages()
         centre = QWidget()
         layout = QHBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -107,12 +140,12 @@ class MainWindow(QMainWindow):
         """Show a step's page; nothing entered elsewhere is lost."""
         self.context.document.settle()
         self._step = step
-        self._stack.setCurrentWidget(self._pages[step])
+        self._stack.setCurrentWidget(self.page(step))
         self.way.show_step(step)
         self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
         self._back.setEnabled(preceding(step) is not None)
         self._next.setEnabled(following(step) is not None)
-        self._pages[step].initial_focus().setFocus(Qt.FocusReason.OtherFocusReason)
+        self.page(step).initial_focus().setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_states()
 
     def open_path(self, path: Path) -> None:
@@ -186,31 +219,31 @@ class MainWindow(QMainWindow):
             about=self._show_about,
         )
 
-    def _build_pages(self) -> None:
-        context, today = self.context, self._today()
-        self.workloads = WorkloadsPage(context)
-        self.site = SitePage(context)
-        self.goals = GoalsPage(context, today)
-        self.results = ResultsPage(context, today)
-        self.offer = OfferPage(context)
-        self._pages: dict[Step, Page] = {
-            Step.WORKLOADS: self.workloads,
-            Step.SITE: self.site,
-            Step.GOALS: self.goals,
-            Step.RESULTS: self.results,
-            Step.OFFER: self.offer,
-        }
-        self.workloads.row_selected.connect(self.answer.select_workload)
-        self.workloads.row_selected.connect(self.results.select_workload)
-        self.workloads.sample_wanted.connect(self.files.open_sample)
-        for page in self._pages.values():
-            page.errors_changed.connect(self._show_states)
+    def _build_page(self, step: Step) -> Page:
+        """Build a page when it is first needed: the window starts with one of five."""
+        context = self.context
+        match step:
+            case Step.WORKLOADS:
+                workloads = WorkloadsPage(context)
+                workloads.row_selected.connect(self._on_row)
+                workloads.sample_wanted.connect(self.files.open_sample)
+                made: Page = workloads
+            case Step.SITE:
+                made = SitePage(context)
+            case Step.GOALS:
+                made = GoalsPage(context, self._today())
+            case Step.RESULTS:
+                made = ResultsPage(context, self._today())
+            case Step.OFFER:
+                made = OfferPage(context)
+        made.errors_changed.connect(self._show_states)
+        self._stack.addWidget(made)
+        return made
 
     def _middle(self) -> QWidget:
         _ = self.context.texts.gettext
         self._stack = QStackedWidget()
-        for page in self._pages.values():
-            self._stack.addWidget(page)
+        self._pages = {}
         self._back = button(_("Back"))
         self._back.clicked.connect(self._go_back)
         self._next = button(_("Next"), "primary")
@@ -230,9 +263,8 @@ class MainWindow(QMainWindow):
         return middle
 
     def _close_pages(self) -> None:
-        if hasattr(self, "results"):
-            self.results.close_views()
-            self.offer.close_views()
+        for page in self._pages.values():
+            page.close_views()
 
     def _situation(self) -> Situation:
         planner = self.context.planner
@@ -252,8 +284,9 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_document(self, _document: Consultation) -> None:
-        for step in (Step.WORKLOADS, Step.SITE, Step.GOALS, Step.OFFER):
-            self._pages[step].refresh()
+        for step, page in self._pages.items():
+            if step is not Step.RESULTS:  # follows the planner
+                page.refresh()
         self._show_states()
 
     @Slot()
@@ -282,6 +315,12 @@ class MainWindow(QMainWindow):
         step = following(self._step)
         if step is not None:
             self.show_step(step)
+
+    @Slot(int)
+    def _on_row(self, row: int) -> None:
+        self.answer.select_workload(row)
+        if Step.RESULTS in self._pages:
+            self.results.select_workload(row)
 
     @Slot()
     def _on_why(self) -> None:

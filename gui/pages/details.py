@@ -34,8 +34,9 @@ OTHER_TARGETS = "other"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A field and how it shows a row."""
+    """A field's name in the document and how it shows a row."""
 
+    name: str
     show: Callable[[WorkloadRow], None]
 
 
@@ -68,6 +69,11 @@ class Details(QWidget):
         """The row that is edited."""
         return self._index
 
+    @property
+    def bound_names(self) -> set[str]:
+        """The document's fields that can be edited here."""
+        return {bound.name for bound in self._bound}
+
     def show_row(self, index: int) -> None:
         """Show another row, or the same one after a change."""
         rows = self._context.document.consultation.workloads
@@ -97,7 +103,7 @@ class Details(QWidget):
         self.length.moved.connect(self._on_length)
         self.length.settled.connect(self._context.document.settle)
         self.length.field.committed.connect(self._on_exact_length)
-        self._bound.append(Bound(lambda row: self.length.show_value(row.sequence_length)))
+        self._bound.append(Bound("sequence_length", lambda row: self.length.show_value(row.sequence_length)))
         return holder
 
     def _build_row_fields(self) -> None:
@@ -105,8 +111,14 @@ class Details(QWidget):
         name = TextField()
         name.committed.connect(lambda text: self._set_row("name", text, _("Name")))
         self._add(self._left, _("Name"), name, _("As it is called in the offer; empty takes the model's name"))
-        self._bound.append(Bound(lambda row: name.show_value(row.name)))
+        self._bound.append(Bound("name", lambda row: name.show_value(row.name)))
         self._number(self._left, "runs_at_once", _("Runs at once"), _("Default: 1"))
+        self._number(
+            self._left,
+            "sequences_per_step",
+            _("Sequences per optimiser step"),
+            _("Default: 16, of all cards together; an assumption"),
+        )
         self._number(
             self._left,
             "micro_batch",
@@ -135,7 +147,7 @@ class Details(QWidget):
         self._modules.committed.connect(self._on_modules)
         self._add(self._left, _("Targets"), targets, _("Default: all linear layers, as QLoRA's authors advise"))
         self._add(self._left, _("Modules"), self._modules, _("For example q_proj, v_proj"))
-        self._bound.append(Bound(self._show_targets))
+        self._bound.append(Bound("targets", self._show_targets))
         self._choice(
             self._left,
             "adapter_dtype",
@@ -159,7 +171,7 @@ class Details(QWidget):
         )
         states.chosen.connect(self._on_states)
         line = self._add(self._right, _("Recipe"), states, " ")
-        self._bound.append(Bound(lambda row: self._show_states(row, states, line)))
+        self._bound.append(Bound("states", lambda row: self._show_states(row, states, line)))
         self._choice(
             self._right,
             "optimizer",
@@ -230,12 +242,12 @@ class Details(QWidget):
             self._set(name, value, title, recipe=recipe, field=field)
 
         field.committed.connect(commit)
-        self._bound.append(Bound(lambda row: field.show_value(getattr(row.recipe if recipe else row, name))))
+        self._bound.append(Bound(name, lambda row: field.show_value(getattr(row.recipe if recipe else row, name))))
 
     def _choice(self, form: Form, name: str, title: str, choice: Choice, why: str = "", *, recipe: bool = True) -> None:
         self._add(form, title, choice, why)
         choice.chosen.connect(lambda value: self._set(name, value, title, recipe=recipe))
-        self._bound.append(Bound(lambda row: choice.show_value(getattr(row.recipe, name).value)))
+        self._bound.append(Bound(name, lambda row: choice.show_value(getattr(row.recipe, name).value)))
 
     def _flag(self, form: Form, name: str, title: str, why: str) -> None:
         box = QCheckBox(title)
@@ -243,7 +255,7 @@ class Details(QWidget):
         box.setToolTip(why)
         form.add_wide(box)
         box.clicked.connect(lambda checked: self._set(name, checked, title, recipe=True))
-        self._bound.append(Bound(lambda row: box.setChecked(getattr(row.recipe, name))))
+        self._bound.append(Bound(name, lambda row: box.setChecked(getattr(row.recipe, name))))
 
     def _set_row(self, name: str, value: object, title: str) -> None:
         self._set(name, value, title, recipe=False)

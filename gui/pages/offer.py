@@ -28,7 +28,7 @@ from gui.theme import STEP
 from gui.widgets import Choice, Form, Panel, TextField, button, column, label, set_role
 
 QUIET_MS = 250
-ADDRESS_HEIGHT = 84
+LINES_HEIGHT = 84
 FORM_WIDTH = 320
 
 
@@ -40,15 +40,15 @@ class Rendered:
     pages: list[PageImage]
 
 
-class AddressField(QPlainTextEdit):
-    """Several lines of address; Tab leaves the field."""
+class LinesField(QPlainTextEdit):
+    """Several lines of text; Tab leaves the field."""
 
     left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setTabChangesFocus(True)
-        self.setFixedHeight(ADDRESS_HEIGHT)
+        self.setFixedHeight(LINES_HEIGHT)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
         super().focusOutEvent(event)
@@ -116,6 +116,9 @@ class OfferPage(Page):
             field.show_value(getattr(document.customer, name))
         self.kind.show_value(document.customer.kind.value)
         self.language.show_value(document.language)
+        self.title.show_value(document.title)
+        if not self.notes.hasFocus():
+            self.notes.setPlainText(document.notes)
         if not self.address.hasFocus():
             self.address.setPlainText("\n".join(document.customer.address))
         if self.isVisible():
@@ -144,7 +147,7 @@ class OfferPage(Page):
             form.add(title, field, why)
             field.committed.connect(self._setter(name, title))
             if name == "contact":
-                self.address = AddressField()
+                self.address = LinesField()
                 self.address.left.connect(self.store_address)
                 form.add(_("Address"), self.address, _("Street, postal code and town, one line each"))
         self.kind = Choice()
@@ -160,6 +163,13 @@ class OfferPage(Page):
         self.language.offer(((Language.DE.value, _("German")), (Language.EN.value, _("English"))))
         self.language.chosen.connect(self._on_language)
         form.add(_("Language of the paper"), self.language, _("Independent of the window's language"))
+        self.title = TextField()
+        self.title.committed.connect(self._on_title)
+        form.add(_("Title of the consultation"), self.title)
+        self.notes = LinesField()
+        self.notes.left.connect(self.store_notes)
+        if not self.context.customer_view:
+            form.add(_("Internal notes"), self.notes, _("Never printed; hidden in the customer view"))
         return form
 
     def _tools(self) -> QHBoxLayout:
@@ -200,6 +210,17 @@ class OfferPage(Page):
         lines = tuple(line.strip() for line in self.address.toPlainText().splitlines() if line.strip())
         if lines != self.context.document.consultation.customer.address:
             self._set_customer("address", lines, self.context.texts.gettext("Address"))
+
+    @Slot()
+    def store_notes(self) -> None:
+        """Take the notes over; called when their field is left."""
+        text, notes = self.context.texts.gettext("Change notes"), self.notes.toPlainText()
+        self.edit(text, lambda document: amended(document, notes=notes))
+
+    @Slot(str)
+    def _on_title(self, value: str) -> None:
+        text = self.context.texts.gettext("Change title")
+        self.edit(text, lambda document: amended(document, title=value))
 
     @Slot(str)
     def _on_language(self, value: str) -> None:

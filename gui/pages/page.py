@@ -37,6 +37,14 @@ class Page(QScrollArea):
         return self
 
     @property
+    def busy_now(self) -> bool:
+        """Whether the page computes in the background."""
+        return False
+
+    def close_views(self) -> None:
+        """Stop what computes in the background, for good."""
+
+    @property
     def has_errors(self) -> bool:
         """Whether a field holds a text that cannot be read."""
         return bool(self._faulty)

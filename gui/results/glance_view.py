@@ -37,6 +37,11 @@ class GlanceView(Panel):
         self.body.addWidget(self._ground)
         self.body.addLayout(self._tiles)
 
+    @property
+    def title(self) -> str:
+        """What stands big on top."""
+        return self._title.text()
+
     def show_recommendation(self, recommendation: Recommendation) -> None:
         """Show the chosen plan, or that there is none."""
         texts = self._context.texts

@@ -88,9 +88,5 @@ def open_app(
 def wait_idle(qtbot: QtBot, app: App) -> None:
     """Wait until nothing is computed or rendered any more."""
 
-    def idle() -> bool:
-        offer, results = app.window.offer, app.window.results
-        return not (app.planner.busy or offer.busy_now or results.busy_now)
-
-    qtbot.waitUntil(idle, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not app.window.busy, timeout=PATIENCE_MS)
     QApplication.processEvents()
