@@ -103,6 +103,7 @@ class WorkloadRow(Part):
     tokens_per_run: Annotated[int, Field(ge=1, le=MAX_TOKENS)] = 20_000_000
     runs_per_month: Amount = Decimal(4)
     runs_at_once: Annotated[int, Field(ge=1, le=10_000)] = 1
+    deadline_hours: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
     sequences_per_step: Annotated[int, Field(ge=1, le=1_000_000)] = 16
     recipe: RecipeSettings = RecipeSettings()
 

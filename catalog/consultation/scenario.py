@@ -112,6 +112,7 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
         tokens_per_run=row.tokens_per_run,
         runs_per_month=row.runs_per_month,
         runs_at_once=row.runs_at_once,
+        deadline_h=row.deadline_hours,
         sequences_per_step=row.sequences_per_step,
     )
 
