@@ -53,6 +53,7 @@ class _Framework:
     kbit_upcast: bool = False
     fused_kernels: bool = False
     fused_activation: bool = False
+    keeps_unpacked: bool = False
 
 
 PLAIN = _Framework()
@@ -70,8 +71,8 @@ LITGPT = _Framework(
 )
 # fms-acceleration's fused kernels: 16-bit logits, an fp32 copy and its gradient in 16 bit; slope over the length 8 B.
 FOAK = _Framework(8)
-# DeepSpeed in fp16 without autocast: 16-bit logits, log-softmax and gradient.
-DEEPSPEED_FP16 = _Framework(6, autocast=False, adapter_dropout=True)
+# DeepSpeed in fp16 without autocast, on GPTQ weights: 16-bit logits, log-softmax and gradient.
+DEEPSPEED_FP16 = _Framework(6, autocast=False, adapter_dropout=True, keeps_unpacked=True)
 QWEN = _Framework(adapter_dropout=True)
 # Unsloth: its own autograd for adapters works on 16-bit inputs without copies; fused norms and gated activations.
 UNSLOTH = _Framework(adapter_dtype=Precision.BF16, autocast=False, fused_kernels=True)
@@ -133,7 +134,7 @@ def _framework(row: MeasuredRow) -> _Framework:
     if row.framework.startswith("LitGPT"):
         return LITGPT
     if "Qwen finetune" in row.framework and row.method != "full":
-        return DEEPSPEED_FP16 if "DeepSpeed" in row.optimizer else QWEN
+        return DEEPSPEED_FP16 if row.method == "qlora" else QWEN
     if row.framework.startswith("Unsloth"):
         return UNSLOTH
     if "fused CE" in row.loss:
@@ -166,6 +167,7 @@ def _recipe(row: MeasuredRow, method: Method, framework: _Framework) -> Recipe:
         autocast=framework.autocast,
         fused_kernels=framework.fused_kernels,
         fused_activation=framework.fused_activation,
+        keeps_unpacked=framework.keeps_unpacked,
         keeps_linear_inputs=framework.keeps_linear_inputs,
         logit_bytes=framework.logit_bytes,
     )
@@ -212,7 +214,9 @@ def _checkpointing(words: str) -> Checkpointing:
 def _sharding(row: MeasuredRow) -> Sharding:
     words = row.sharding
     if row.gpus == 1:
-        return Sharding.ZERO2 if "ZeRO-2" in words else Sharding.NONE
+        # Qwen's script for one card starts QLoRA under DeepSpeed's stage 2.
+        staged = "ZeRO-2" in words or (row.method == "qlora" and "Qwen finetune" in row.framework)
+        return Sharding.ZERO2 if staged else Sharding.NONE
     if "fsdp" in words or "zero3" in words or "ZeRO-3" in words:
         return Sharding.FSDP
     return Sharding.ZERO2 if "zero2" in words else Sharding.DDP

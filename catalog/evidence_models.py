@@ -35,7 +35,7 @@ class EvidenceModels:
         """The model of a record; UnmappableError when it is not known.
 
         `untied`: the framework holds the output layer apart from the embedding. `separate_experts`: the experts are
-        linear layers of their own, as in the library's fourth major version, and so are matrices of a class of their own.
+        linear layers of their own, as in the library's fourth major version; so are matrices of a special class.
         """
         key = (name if config is None else json.dumps(config, sort_keys=True, default=str), untied, separate_experts)
         if key not in self._made:

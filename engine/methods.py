@@ -132,6 +132,7 @@ class Recipe:
     fused_kernels: bool = False  # norms and gated activations as one kernel each (Liger, Unsloth)
     fused_activation: bool = False  # the activation is one operator even where the library writes it out
     keeps_linear_inputs: bool = False  # the framework keeps the inputs of frozen matrices too
+    keeps_unpacked: bool = False  # 4-bit weights unpacked for a layer stay until its backward pass (AutoGPTQ's kernels)
     logit_bytes: int | None = None  # held per logit at the loss, where a framework's own loss is none of the above
 
 

@@ -121,6 +121,7 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         fused_kernels=recipe.fused_kernels,
         fused_activation=recipe.fused_activation or recipe.fused_kernels,
         keeps_inputs=recipe.keeps_linear_inputs,
+        keeps_unpacked=recipe.keeps_unpacked,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.memory.trace import ops
-from engine.memory.trace.extent import Extent, per_pair, per_token
+from engine.memory.trace.extent import Extent, constant, per_pair, per_token
 from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, Tape, Tensor
 from engine.models import AttentionShape, Linear
@@ -33,6 +33,7 @@ class TraceOptions:
     fused_kernels: bool = False
     fused_activation: bool = False
     keeps_inputs: bool = False  # of frozen matrices, as some frameworks do
+    keeps_unpacked: bool = False  # 4-bit weights as unpacked for the forward pass
 
 
 class Builder:
@@ -79,11 +80,21 @@ class Builder:
                 x = ops.cast(self.tape, x, BF16)
             if self.options.keeps_inputs:
                 x = ops.hold(self.tape, ops.copy(self.tape, x), x.width)
+            if self.options.keeps_unpacked:
+                return self.product(x, self._unpacked(linear), linear.outputs, linear.inputs)
             return ops.nf4_matmul(self.tape, x, linear.inputs * linear.outputs, linear.outputs, linear.inputs)
         if self.options.keeps_inputs:
             x = ops.hold(self.tape, x, x.width)
         weight = self.tape.weight(linear.inputs * linear.outputs, self.plain_width, trained=self.options.trains_base)
         return self.product(x, weight, linear.outputs, linear.inputs)
+
+    def _unpacked(self, linear: Linear) -> Tensor:
+        """A whole 16-bit copy of a 4-bit weight, made by integer operators on the way."""
+        size = constant(linear.inputs * linear.outputs)
+        integers = self.tape.new(size, FP32)
+        unpacked = self.tape.new(size, BF16)
+        del integers
+        return unpacked
 
     def _adapter(self, x: Tensor, linear: Linear) -> Tensor:
         rank, width = self.options.rank, self.options.adapter_width
