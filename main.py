@@ -25,6 +25,7 @@ from engine.methods import (
 from engine.speed.types import ComputeFormat, Fabric, StackClass
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
+CATALOGUE_PARTS = ("cards", "systems", "models", "prices")
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -176,13 +177,28 @@ def _add_file_commands(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_catalogue(commands: argparse._SubParsersAction[Parser]) -> None:
-    parser = commands.add_parser("catalog", help="check, list and show the facts")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|list|show")
+    parser = commands.add_parser("catalog", help="check, list, show, compare, import and export the facts")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="action")
     actions.add_parser("check", help="prove the catalogue's integrity")
     listing = actions.add_parser("list", help="list a part of the catalogue")
-    listing.add_argument("what", choices=("cards", "systems", "models", "prices"))
+    listing.add_argument("what", choices=CATALOGUE_PARTS)
     show = actions.add_parser("show", help="everything known about one id, with sources")
     show.add_argument("id")
+    difference = actions.add_parser("diff", help="compare with a kept version, a folder or an update package")
+    difference.add_argument("other", metavar="VERSION|FOLDER|PACKAGE")
+    importing = actions.add_parser("import", help="report what a price list would change")
+    importing.add_argument("file", type=Path)
+    importing.add_argument("--apply", action="store_true", help="take the ready rows over")
+    importing.add_argument("--currency", default="", help="of amounts without one")
+    importing.add_argument("--vat", choices=("net", "gross"), help="of amounts that do not say")
+    actions.add_parser("undo", help="take the last import or own change back")
+    exporting = actions.add_parser("export", help="write a part of the catalogue as CSV or XLSX")
+    exporting.add_argument("what", choices=CATALOGUE_PARTS)
+    exporting.add_argument("--output", type=Path, required=True)
+    verify = actions.add_parser("verify", help="check a signed update package")
+    verify.add_argument("file", type=Path)
+    verify.add_argument("--apply", action="store_true", help="use it from now on")
+    actions.add_parser("revert", help="go back to the catalogue before the last update")
     parser.set_defaults(command=catalogue)
 
 

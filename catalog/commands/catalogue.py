@@ -1,4 +1,4 @@
-"""`catalog check`, `list` and `show`."""
+"""`catalog check`, `list`, `show`, `diff`, `import`, `export`, `verify`, `undo` and `revert`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TextIO
 
 from catalog import listing
 from catalog.clock import today
+from catalog.commands import catalogue_files as files
 from catalog.findings import Level, worst
 from catalog.integrity import check
 from catalog.load import load_catalog
@@ -18,16 +19,33 @@ CURRENCY = "EUR"
 
 
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
-    """Print what was asked; `check` returns 1 when an error was found."""
-    catalog = load_catalog(user_folder())
+    """Print or do what was asked; 1 when a check failed, something differs or nothing was to be done."""
     language = Language(arguments.language)
     view = listing.View(translations(language), language, CURRENCY, today())
-    if arguments.action == "list":
-        out.write(listing.LISTS[arguments.what](catalog, view).text() + "\n")
-        return 0
-    if arguments.action == "show":
-        out.write(listing.show(catalog, arguments.id, view) + "\n")
-        return 0
+    own = user_folder()
+    match arguments.action:
+        case "diff":
+            return files.compare(arguments.other, own, view, out)
+        case "import":
+            return files.import_prices(
+                arguments.file, own, view, out, apply=arguments.apply, currency=arguments.currency, vat=arguments.vat
+            )
+        case "undo":
+            return files.undo_import(own, view, out)
+        case "export":
+            return files.export(arguments.what, arguments.output, own, view, out)
+        case "verify":
+            return files.verify(arguments.file, own, view, out, apply=arguments.apply)
+        case "revert":
+            return files.revert(own, view, out)
+    catalog = load_catalog(own)
+    match arguments.action:
+        case "list":
+            out.write(listing.LISTS[arguments.what](catalog, view).text() + "\n")
+            return 0
+        case "show":
+            out.write(listing.show(catalog, arguments.id, view) + "\n")
+            return 0
     findings = check(catalog, view.as_of)
     out.write(listing.check_summary(findings, catalog, view) + "\n")
     return 1 if worst(findings) is Level.ERROR else 0
