@@ -68,6 +68,8 @@ def test_that_much_use_is_bought_and_little_is_rented(assume, offer):
     sides = dict(much.decision.reasons[0].values)
     assert (sides["side"], sides["other"]) == ("buy", "rent")
     assert [round(sides[key], 2) for key in ("first", "second")] == [D("8806.37"), D("16556.40")]
+    assert DecisionCode.PRICE_STAND_IN in codes(decide(assume, [offer()], stand_ins=True))
+    assert DecisionCode.LOAD_ABOVE_MONTH in codes(decide(assume, [offer()], overloaded=True))
     little = decide(assume, [offer()], hours=1_000)
     assert little.decision.verdict is DecisionVerdict.RENT
     assert DecisionCode.ASSUMES_DATA_MAY_LEAVE in codes(little)

@@ -101,6 +101,21 @@ def test_that_a_committed_rent_is_due_for_every_hour(assume, offer):
     assert idle.break_even.status is BreakEvenStatus.COMMITTED
 
 
+# 17,520 a year over 1,752 useful hours (20 %) are 10.00 an hour, over 8,760 (100 %) 2.00.
+def test_that_a_committed_rent_falls_with_use_in_the_table(assume, offer):
+    entry = compared(assume, offer("2.00", term=RentalTerm.MONTHLY))
+    assert [row.rent_per_hour.amount for row in entry.table] == [
+        D(x) for x in ("10.00", "5.00", "3.33", "2.50", "2.00")
+    ]
+
+
+# 30 % residual: 17,500 / (3.15 - 0.09) = 5,719 h; 17,500 / 3 / 3.06 = 1,906 h a year.
+def test_that_the_residual_value_shortens_the_payback(assume, offer):
+    entry = compared(assume, offer(), electricity_per_kwh=D("0.10"), residual_share=D("0.3"))
+    assert round(entry.payback.useful_hours) == 5_719
+    assert round(entry.break_even.hours_per_year) == 1_906
+
+
 def test_that_a_setup_fee_is_spread_over_the_horizon(assume, offer):
     plain = compared(assume, offer("2.00"))
     with_fee = compared(assume, offer("2.00", setup_fee=D(1_500)))
