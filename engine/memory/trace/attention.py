@@ -38,7 +38,7 @@ class Attention:
         if self.style.rotary is not Rotary.SLIDING_ONLY or self.mixer is MixerKind.SLIDING_ATTENTION:
             q = self._turned(q)
             k = self._turned(k)
-        out, weights = self.builder.mix(q, k, v, self.shape)
+        out, weights = self.builder.mix(q, k, v, self.shape, self.style)
         if gate is not None:
             out = ops.mul(self.tape, out, ops.elementwise(self.tape, gate, keeps_input=False))
         return self.builder.linear(out, self._output()), weights
@@ -105,7 +105,7 @@ class Attention:
         sizes: tuple[Extent, Extent] = (per_token(shape.heads * plain), per_token(shape.heads * shape.value_dim))
         k_pass, value = ops.split(tape, expanded, *sizes)
         key = ops.filled(tape, per_token(shape.heads * shape.head_dim), k_pass, k_rot)
-        out, weights = build.mix(query, key, value, shape)
+        out, weights = build.mix(query, key, value, shape, self.style)
         return build.linear(out, self._output()), weights
 
     def _latent_query(self, x: Tensor) -> Tensor:

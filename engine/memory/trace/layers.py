@@ -150,16 +150,18 @@ class Builder:
         rest = ops.narrow(self.tape, x, per_token(x.elements[1] - turned[1]))
         return ops.concatenate(self.tape, self._turned(first, cos, sin), rest)
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, shape: AttentionShape) -> tuple[Tensor, Tensor | None]:
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, shape: AttentionShape, style: Style) -> tuple[Tensor, Tensor | None]:
         """Attention over prepared queries, keys and values."""
         if self.options.eager:
-            return self._eager(q, k, v, shape)
+            return self._eager(q, k, v, shape, style)
         if self.options.autocast:
             q, k, v = (ops.cast(self.tape, x, BF16) for x in (q, k, v))
         dims = (shape.head_dim, shape.value_dim)
         return ops.flash(self.tape, q, k, v, shape.heads, shape.kv_heads, dims), None
 
-    def _eager(self, q: Tensor, k: Tensor, v: Tensor, shape: AttentionShape) -> tuple[Tensor, Tensor | None]:
+    def _eager(
+        self, q: Tensor, k: Tensor, v: Tensor, shape: AttentionShape, style: Style
+    ) -> tuple[Tensor, Tensor | None]:
         tape, autocast = self.tape, self.options.autocast
         keys, values = (_repeat(tape, x, shape) for x in (k, v))
         scores_size = per_pair(shape.heads)
@@ -171,6 +173,8 @@ class Builder:
         scores = ops.add(tape, scores, Tensor(None, per_pair(1), scores.width, None, 0))  # the mask all layers share
         if shape.sinks:
             scores = self._with_sinks(scores)
+        elif style.half_softmax:
+            scores = ops.softmax(tape, scores, scores.width)
         else:
             scores = ops.cast(tape, ops.softmax(tape, ops.cast(tape, scores, FP32), FP32), q.width)
         if autocast:

@@ -461,3 +461,21 @@ def selected(tape: Tape, x: Tensor) -> Tensor:
         return (result,)
 
     return tape.record(out, (x,), rule)
+
+
+def outer(tape: Tape, a: Tensor, b: Tensor, elements: Extent) -> Tensor:
+    """A product of two tensors broadcast against each other; each gradient is summed from a tensor of full size."""
+    kept = tape.keep(a if b.needs_grad else None, b if a.needs_grad else None)
+    width = max(a.width, b.width)
+    out = tape.new(elements, width)
+    sides = ((a.needs_grad, a.elements, a.width), (b.needs_grad, b.elements, b.width))
+
+    def rule(_: Gradients) -> Gradients:
+        kept.unpack()
+        results = [
+            _reduced(tape, tape.new(elements, width), size, own) if needs else None for needs, size, own in sides
+        ]
+        kept.clear()
+        return results
+
+    return tape.record(out, (a, b), rule)

@@ -232,11 +232,9 @@ def _first_mamba(builder: Builder, x: Tensor, matrices: dict[str, Linear], state
     step, b, c = ops.split(tape, small, rank, per_token(state), per_token(state))
     step = ops.elementwise(tape, builder.linear(ops.copy(tape, step), matrices["dt_proj"]), keeps_input=True)
     step = ops.cast(tape, step, FP32)
-    decay = ops.elementwise(
-        tape, ops.mul(tape, builder.parameter(wide[1]), ops.spread(tape, step, wide)), keeps_input=False
-    )
-    entering = ops.mul(tape, ops.spread(tape, step, wide), ops.spread(tape, ops.cast(tape, b, FP32), wide))
-    entering = ops.mul(tape, entering, ops.spread(tape, ops.cast(tape, hidden, FP32), wide))
+    decay = ops.elementwise(tape, ops.outer(tape, builder.parameter(wide[1]), step, wide), keeps_input=False)
+    entering = ops.outer(tape, step, ops.cast(tape, b, FP32), wide)
+    entering = ops.outer(tape, entering, ops.cast(tape, hidden, FP32), wide)
     state_before = ops.copy(tape, entering)
     states = ops.add(tape, ops.mul(tape, decay, state_before), entering)
     del state_before

@@ -66,6 +66,7 @@ class Style:
     widest_head_norm: bool = False  # query and key norms over all heads together
     value_norm: bool = False
     squared_relu: bool = False
+    half_softmax: bool = False  # eager attention's softmax stays in the scores' precision
     composed_gelu: bool = False  # GELU's tanh form written out in Python ("gelu_new")
     exponential_unit: bool = False  # xIELU in its Python form
     chunk: int = 256  # of a Mamba-2 scan
@@ -97,7 +98,7 @@ STYLES: dict[str, Style] = {
     "ernie4_5_moe": Style(rotary=Rotary.CASTING, routing=Routing.SOFTMAX_FP32),
     "exaone4": Style(order=Order.AFTER),
     "exaone_moe": DEEPSEEK,
-    "falcon": Style(NormKind.FUSED_LAYER_NORM, Order.PARALLEL),
+    "falcon": Style(NormKind.FUSED_LAYER_NORM, Order.PARALLEL, half_softmax=True),
     "flex_olmo": OLMO,
     "gemma": Style(NormKind.RMS_PLUS_ONE),
     "gemma2": GEMMA,
