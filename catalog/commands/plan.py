@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     language = Language(arguments.language)
     words = Reader(translations(language), language, names_of(facts, recommendation))
     if arguments.json:
-        json.dump(as_json(recommendation, words), out, indent=1, ensure_ascii=False)
+        json.dump(as_json(recommendation, facts, words), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
         _print(recommendation, words, out)

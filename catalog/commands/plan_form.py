@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.cost.compare import compare
+from engine.cost.plain import break_even_form, ownership_form
+from engine.facts import Facts
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
@@ -15,15 +18,25 @@ SCHEMA = 1
 Form = dict[str, Any]
 
 
-def as_json(recommendation: Recommendation, words: Reader) -> Form:
+def as_json(recommendation: Recommendation, facts: Facts, words: Reader) -> Form:
     """Recommendation, alternatives, rejections and workloads. Messages are in the words of `words`."""
     chosen = recommendation.chosen
     return {
         "schema": SCHEMA,
-        "recommendation": None if chosen is None else plan_form(chosen, words),
-        "alternatives": [plan_form(plan, words) for plan in recommendation.alternatives],
+        "recommendation": None if chosen is None else _priced(chosen, recommendation, facts, words),
+        "alternatives": [_priced(plan, recommendation, facts, words) for plan in recommendation.alternatives],
         "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
         "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
+    }
+
+
+def _priced(plan: Plan, recommendation: Recommendation, facts: Facts, words: Reader) -> Form:
+    """A plan with what owning it costs and when buying it pays against the best rent."""
+    report = compare(recommendation, facts, plan)
+    return {
+        **plan_form(plan, words),
+        "ownership": None if report.ownership is None else ownership_form(report.ownership),
+        "break_even": break_even_form(report),
     }
 
 

@@ -7,16 +7,15 @@ import json
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.commands.plain import plain
 from catalog.consultation.open import open_consultation
 from engine.cost.compare import RentOrBuyReport, compare
+from engine.cost.plain import report_form
 from engine.plan.recommend import recommend
 from engine.wording import numbers
 from engine.wording.decisions import decision_sentence, verdict_sentence
 from engine.wording.translator import Language
 from resources import translations
 
-SCHEMA = 1
 SHOWN_OFFERS = 8
 
 
@@ -26,7 +25,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     recommendation = recommend(opened.scenario, opened.catalog.facts)
     report = compare(recommendation, opened.catalog.facts)
     if arguments.json:
-        json.dump({"schema": SCHEMA, **plain(report)}, out, indent=1, ensure_ascii=False)
+        json.dump(report_form(report, opened.catalog.facts), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
         _print(report, Language(arguments.language), out)

@@ -130,6 +130,7 @@ class OwnershipRow(Part):
 
     assumptions: dict[EconomicsKey, Amount] = Field(default_factory=dict)
     needs_own_weights: bool | None = None
+    data_may_leave: bool | None = None
     checkpoint_value: Amount | None = None
     api_prices: dict[str, Amount] = Field(default_factory=dict)
     allow_spot: bool = False

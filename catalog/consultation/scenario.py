@@ -94,6 +94,7 @@ def _ownership(consultation: Consultation) -> OwnershipAnswers:
     return OwnershipAnswers(
         overrides=dict(row.assumptions),
         needs_own_weights=row.needs_own_weights,
+        data_may_leave=row.data_may_leave,
         checkpoint_value=None if row.checkpoint_value is None else Money(row.checkpoint_value, currency),
         api_prices={provider: Money(amount, currency) for provider, amount in row.api_prices.items()},
         allow_spot=row.allow_spot,
