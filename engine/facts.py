@@ -9,6 +9,7 @@ from engine.cost.types import Economics, FineTuningApi, RentalOffer
 from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
 from engine.prices import ExchangeRate, Price, VatRate
+from engine.serving.facts import NO_SERVING_FACTS, ServingFacts
 from engine.site_rules import Circuit, HostMinimum, NoiseLimit
 from engine.speed.types import NO_SPEED_FACTS, SpeedFacts
 
@@ -33,6 +34,7 @@ class Facts:
     circuits: tuple[Circuit, ...] = ()
     host_minimum: HostMinimum | None = None
     noise_limits: tuple[NoiseLimit, ...] = ()
+    serving: ServingFacts = NO_SERVING_FACTS
 
     @property
     def priceable_ids(self) -> frozenset[str]:
