@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from catalog.consultation.document import Consultation, OwnershipRow, Part, RecipeSettings, WorkloadRow
+from catalog.consultation.document import Consultation, OwnershipRow, RecipeSettings, WorkloadRow
+from catalog.consultation.parts import Part
 from catalog.validation_words import problem_words
 from engine.cost.types import EconomicsKey
 from engine.errors import InvalidInputError

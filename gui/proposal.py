@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from io import BytesIO
 
-from catalog.consultation.customer import to_customer
 from catalog.consultation.document import Consultation
+from catalog.consultation.quote_draft import to_quote
 from catalog.paper_assets import report_assets
 from catalog.seller import load_seller
 from engine.facts import Facts
 from engine.plan.types import Recommendation
-from engine.quote.build import build_quote
 from engine.wording.findings import finding_text
 from resources import translations
 
@@ -28,8 +27,7 @@ def make_paper(document: Consultation, recommendation: Recommendation, facts: Fa
     """Render the proposal in the document's language. Raises `PassformError` when it cannot be made."""
     from engine.report.document import render  # noqa: PLC0415  # reportlab costs 140 ms; only a paper needs it
 
-    scenario = recommendation.scenario
-    quote = build_quote(recommendation, facts, load_seller(), to_customer(document), document.language, scenario.as_of)
+    quote = to_quote(document, recommendation, facts, load_seller())
     stream = BytesIO()
     report = render(quote, document.language, report_assets(document.language), stream)
     tr = translations(window_language)

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.consultation.customer import to_customer
 from catalog.consultation.files import write_atomically
 from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.consultation.quote_draft import to_quote
 from catalog.paper_assets import report_assets
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
-from engine.quote.build import build_quote
 from engine.report.document import render
 from engine.wording.findings import finding_text
 from resources import ROOT, translations
@@ -47,14 +46,7 @@ def write_proposal(opened: OpenConsultation, output: Path, paper_language: str, 
     if recommendation.chosen is None:
         out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
         return 1
-    quote = build_quote(
-        recommendation,
-        opened.catalog.facts,
-        load_seller(),
-        to_customer(opened.consultation),
-        paper_language,
-        opened.scenario.as_of,
-    )
+    quote = to_quote(opened.consultation, recommendation, opened.catalog.facts, load_seller(), paper_language)
     stream = BytesIO()
     report = render(quote, paper_language, report_assets(paper_language), stream)
     write_atomically(stream.getvalue(), output)

@@ -6,8 +6,10 @@ import datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from catalog.consultation.parts import Amount, Currency, Part, Text
+from catalog.consultation.quote_rows import QuoteRow
 from engine.cost.types import EconomicsKey
 from engine.methods import (
     Attention,
@@ -28,31 +30,6 @@ SCHEMA = 1
 
 MAX_TOKENS = 10**15
 MAX_SEQUENCE_LENGTH = 10_000_000
-
-
-def _exact_decimal(value: object) -> object:
-    """Take money and rates as quoted strings or whole numbers; a binary float has already lost its cents."""
-    if isinstance(value, float):
-        raise ValueError('write the number in quotes, for example "1234.50"')
-    if isinstance(value, bool):
-        raise ValueError("a number is needed")
-    return value
-
-
-Amount = Annotated[
-    Decimal,
-    BeforeValidator(_exact_decimal),
-    Field(ge=0, max_digits=15, decimal_places=4),
-    PlainSerializer(lambda value: format(value, "f"), return_type=str),
-]
-Text = Annotated[str, Field(max_length=500)]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-
-
-class Part(BaseModel):
-    """Base of every part of the document."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
 
 class Customer(Part):
@@ -157,5 +134,6 @@ class Consultation(Part):
     stack: StackClass | None = None
     ownership: OwnershipRow = OwnershipRow()
     notes: Annotated[str, Field(max_length=20_000)] = ""
+    quote: QuoteRow = QuoteRow()
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True)

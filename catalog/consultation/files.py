@@ -97,6 +97,9 @@ def to_text(consultation: Consultation) -> str:
         row["recipe"] = workload.recipe.model_dump(mode="json", exclude_defaults=True)
         if not row["recipe"]:
             del row["recipe"]
+    raw["quote"] = consultation.quote.model_dump(mode="json", exclude_defaults=True)
+    if not raw["quote"]:
+        del raw["quote"]
     return yaml.dump(raw, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=100)
 
 
