@@ -80,7 +80,7 @@ def build_draft(
 ) -> QuoteDraft:
     """Positions of the recommended plan, VAT proposed, nothing else invented."""
     plan = _chosen(recommendation)
-    lines = tuple(_draft_line(position) for position in _ordered(plan.price.positions))
+    lines = tuple(_draft_line(position, as_of) for position in _ordered(plan.price.positions))
     return QuoteDraft(
         kind=kind,
         seller=seller,
@@ -141,11 +141,13 @@ def names_of(facts: Facts, recommendation: Recommendation) -> Mapping[str, str]:
     return names
 
 
-def price_origin(price: GuidePrice) -> PriceOrigin:
-    """What the customer may know of a price. Of the seller's own prices only the date."""
+def price_origin(price: GuidePrice, as_of: date) -> PriceOrigin:
+    """What the customer may know of a price. Of the seller's own prices only the date, `as_of` for entered ones."""
     record = price.price
-    if price.basis is PriceBasis.SELLER or record is None:
-        return PriceOrigin(price.basis, as_of="" if record is None else record.as_of, age=price.age)
+    if price.basis is PriceBasis.SELLER:
+        return PriceOrigin(price.basis, as_of=as_of.isoformat() if record is None else record.as_of, age=price.age)
+    if record is None:
+        return PriceOrigin(price.basis, age=price.age)
     return PriceOrigin(
         basis=price.basis,
         as_of=record.as_of,
@@ -184,7 +186,7 @@ def _reach(placement: Placement, headroom: float) -> Reach:
     return Reach(longest_sequence(setup, capacity, headroom), largest_micro_batch(setup, capacity, headroom))
 
 
-def _draft_line(position: Position) -> DraftLine:
+def _draft_line(position: Position, as_of: date) -> DraftLine:
     price = position.unit
     included = price.price is not None and price.price.kind is PriceKind.INCLUDED
     return DraftLine(
@@ -194,7 +196,7 @@ def _draft_line(position: Position) -> DraftLine:
         quantity=Decimal(position.quantity),
         unit_price=None if price.net is None else price.net.amount,
         item_id=position.item_id,
-        origin=price_origin(price),
+        origin=price_origin(price, as_of),
     )
 
 

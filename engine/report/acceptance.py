@@ -114,9 +114,11 @@ def _inventory(paper: Paper, plan: Plan) -> Iterator[str]:
     limit = plan.power_cap_w or plan.card.power_w.value
     yield _("power limit {limit}").format(limit=numbers.watts(limit, language))
     if plan.bridging is not None:
-        yield _("{islands} NVLink groups of {size} cards").format(
-            islands=plan.bridging.islands, size=plan.bridging.size
+        islands = plan.bridging.islands
+        text = paper.tr.ngettext(
+            "{islands} NVLink group of {size} cards", "{islands} NVLink groups of {size} cards", islands
         )
+        yield text.format(islands=islands, size=plan.bridging.size)
 
 
 def _peak(paper: Paper, placement: Placement) -> str:

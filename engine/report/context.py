@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import CondPageBreak, Flowable, Paragraph
+from reportlab.platypus.paraparser import ParaFrag
 
 from engine.pictures.palette import Ink
 from engine.quote.document import Quote
@@ -20,6 +21,20 @@ from engine.wording.translator import Language, Translator
 Text = str | Piece | Iterable[str | Piece]
 
 
+class Words(Paragraph):  # type: ignore[misc]  # reportlab carries no types
+    """A paragraph that breaks its lines once per width: tables ask for the height of a cell several times."""
+
+    _broken_at: float | None = None
+    _size = (0.0, 0.0)
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        """Size at a width; the height offered does not matter to a paragraph."""
+        if width != self._broken_at or not hasattr(self, "blPara"):  # splitting throws the broken lines away
+            self._size = super().wrap(width, height)
+            self._broken_at = width
+        return self._size
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
     """One document in the making."""
@@ -30,6 +45,7 @@ class Paper:
     fonts: Family
     styles: Styles
     guard: TextGuard
+    runs: dict[tuple[str, Piece], ParaFrag] = field(default_factory=dict)  # a parsed sample run per style and look
 
     @property
     def reader(self) -> Reader:
@@ -47,7 +63,24 @@ class Paper:
 
     def paragraph(self, text: Text, style: ParagraphStyle, where: str) -> Paragraph:
         """A paragraph of cleaned and escaped text."""
-        return Paragraph(self.guard.markup(text, where), style)
+        if isinstance(text, str | Piece):
+            piece = Piece(text) if isinstance(text, str) else text
+            cleaned = self.guard.clean(piece.text, where)
+            if cleaned.strip() and "\n" not in cleaned and not piece.link:
+                return self._plain(cleaned, piece, style)
+        return Words(self.guard.markup(text, where), style)
+
+    def _plain(self, cleaned: str, piece: Piece, style: ParagraphStyle) -> Words:
+        """A paragraph of one look needs no parser: its run is a copy of a parsed sample with the text put in.
+
+        Texts are data here and never markup, so nothing has to be escaped.
+        """
+        key = style.name, replace(piece, text="x")
+        sample = self.runs.get(key)
+        if sample is None:
+            sample = Words(self.guard.markup(key[1], "sample"), style).frags[0]
+            self.runs[key] = sample
+        return Words("", style, frags=[sample.clone(text=cleaned)])
 
     def body(self, text: Text, where: str) -> Flowable:
         """Running text."""
@@ -63,17 +96,32 @@ class Paper:
         return Piece(text, colour=hex_colour(Ink.MUTED), size=self.styles.tiny.fontSize - 1, raised=True)
 
 
-class Heading(Paragraph):  # type: ignore[misc]  # reportlab carries no types
-    """A heading that becomes a bookmark. `level` 0 opens a chapter."""
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of the outline. `level` 0 is a chapter; `key` is unique in the document."""
 
-    def __init__(self, markup: str, style: ParagraphStyle, title: str, key: str, level: int) -> None:
-        super().__init__(markup, style)
-        self._title, self._key, self._level = title, key, level
+    title: str
+    key: str
+    level: int
+
+
+class Heading(Words):
+    """A heading that becomes a bookmark. One that goes over two pages is marked where it begins."""
+
+    bookmark: Bookmark | None = None
+
+    def split(self, width: float, height: float) -> list[Flowable]:
+        """The pieces; the first keeps the bookmark."""
+        pieces: list[Flowable] = super().split(width, height)
+        if pieces:
+            pieces[0].bookmark = self.bookmark
+        return pieces
 
     def draw(self) -> None:
         """Set the bookmark where the heading stands."""
-        self.canv.bookmarkPage(self._key)
-        self.canv.addOutlineEntry(self._title, self._key, self._level, closed=False)
+        if self.bookmark is not None:
+            self.canv.bookmarkPage(self.bookmark.key)
+            self.canv.addOutlineEntry(self.bookmark.title, self.bookmark.key, self.bookmark.level, closed=False)
         super().draw()
 
 
@@ -84,6 +132,12 @@ def chapter(paper: Paper, text: str, key: str, *, level: int = 0, room: float = 
 
 
 def heading(paper: Paper, text: str, key: str, level: int = 0) -> Heading:
-    """A chapter (level 0) or section heading with its bookmark. `key` is unique in the document."""
+    """A chapter (level 0) or section heading with its bookmark."""
     style = paper.styles.heading if level == 0 else paper.styles.subheading
-    return Heading(paper.guard.markup(text, key), style, paper.guard.line(text, key), key, level)
+    return marked(Heading(paper.guard.markup(text, key), style), paper.guard.line(text, key), key, level)
+
+
+def marked(made: Heading, title: str, key: str, level: int) -> Heading:
+    """Give a heading its bookmark."""
+    made.bookmark = Bookmark(title, key, level)
+    return made

@@ -37,16 +37,21 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
     The same quote, language and assets give the same bytes. Texts that cannot be printed as they are never stop the
     paper; they are named in the report.
     """
-    fonts = family(assets.regular, assets.bold)
-    guard = TextGuard(fonts.characters)
-    paper = Paper(quote, assets.tr, Language(language), fonts, styles(fonts), guard)
+    paper = paper_of(quote, language, assets)
     letter = Letter(paper, assets.logo_png)
     document = _Document(paper, letter, assets, stream)
-    document.build([NextPageTemplate("later"), *_story(paper)], canvasmaker=_canvas(paper))
-    return RenderReport(document.pages, guard.findings)
+    document.build([NextPageTemplate("later"), *story_of(paper)], canvasmaker=_canvas(paper))
+    return RenderReport(document.pages, paper.guard.findings)
 
 
-def _story(paper: Paper) -> Iterator[Flowable]:
+def paper_of(quote: Quote, language: str, assets: Assets) -> Paper:
+    """What the parts of a document share."""
+    fonts = family(assets.regular, assets.bold)
+    return Paper(quote, assets.tr, Language(language), fonts, styles(fonts), TextGuard(fonts.characters))
+
+
+def story_of(paper: Paper) -> Iterator[Flowable]:
+    """Every chapter in order."""
     yield from summary(paper)
     advice = paper.quote.advice
     if advice is not None:

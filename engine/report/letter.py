@@ -6,6 +6,7 @@ information block 125/50, 75 wide; fold marks at 105 and 210, hole mark at 148.5
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from io import BytesIO
 
@@ -18,6 +19,7 @@ from engine.quote.draft import DocumentKind
 from engine.quote.parties import GeneralPartner, Seller
 from engine.report.assets import FindingKind
 from engine.report.context import Paper
+from engine.report.fonts import Family
 from engine.report.style import BODY, LEFT, PAGE_HEIGHT, PAGE_WIDTH, RIGHT, SMALL, TEXT_WIDTH, TINY, colour
 from engine.wording import numbers
 from engine.wording.quotes import word
@@ -184,9 +186,14 @@ class Letter:
         if self._paper.fonts.width(clean, size, bold) <= room:
             return clean
         self._paper.guard.note(FindingKind.SHORTENED, where, clean)
-        while clean and self._paper.fonts.width(clean + "…", size, bold) > room:
-            clean = clean[: len(clean) * 9 // 10] if len(clean) > 200 else clean[:-1]
-        return clean.rstrip() + "…"
+        kept = _beginning(self._paper.fonts, clean, room - self._paper.fonts.width("…", size, bold), size, bold=bold)
+        return clean[:kept].rstrip() + "…"
+
+
+def _beginning(fonts: Family, text: str, room: float, size: float, *, bold: bool = False) -> int:
+    """How many characters of a text have room."""
+    ends = range(1, len(text) + 1)
+    return bisect_right(ends, room, key=lambda end: fonts.width(text[:end], size, bold))
 
 
 def address_overflow(paper: Paper) -> tuple[str, ...]:
@@ -223,7 +230,7 @@ def _wrap(paper: Paper, text: str, room: float, size: float) -> Iterator[str]:
             yield line
         line = part
         while paper.fonts.width(line, size) > room:
-            cut = next(end for end in range(len(line) - 1, 0, -1) if paper.fonts.width(line[:end], size) <= room)
+            cut = max(1, _beginning(paper.fonts, line, room, size))
             joint = max(line.rfind(sign, 1, cut) for sign in JOINTS)
             cut = joint + 1 if joint > cut // 3 else cut
             yield line[:cut]

@@ -41,6 +41,11 @@ class PositionTable(Flowable):  # type: ignore[misc]  # reportlab carries no typ
         self._blocks: list[Flowable] = []
         self._width = 0.0
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows, for those who measure."""
+        return tuple(self._rows)
+
     def wrap(self, width: float, _height: float) -> tuple[float, float]:
         """Full height of head, rows and tail."""
         self._width = width

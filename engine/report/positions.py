@@ -12,6 +12,7 @@ from engine.pictures.palette import Ink
 from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
 from engine.quote.draft import LineKind, PriceOrigin
 from engine.quote.totals import Totals
+from engine.report.assets import FindingKind
 from engine.report.context import Paper, Text, chapter
 from engine.report.position_table import PositionTable, Row
 from engine.report.style import TEXT_WIDTH, colour, hex_colour
@@ -28,6 +29,7 @@ from engine.wording.quotes import quantity_text, vat_text, word
 NUMBER, QUANTITY, DISCOUNT, UNIT, TOTAL = 13 * mm, 19 * mm, 15 * mm, 31 * mm, 32 * mm
 TOTALS_WIDTHS = [TEXT_WIDTH - TOTAL - 6 * mm, TOTAL + 6 * mm]
 SHOWN_VARIANTS = 5  # the others stand in the chapter on what was not chosen
+MOST_TITLE = 80  # characters of a section's title beside its subtotal
 MOST_ROW = 260.0  # points; a longer description continues in rows of its own
 
 
@@ -91,7 +93,7 @@ class _Running:
     def rows(self, section: QuoteSection) -> Iterator[Row]:
         """A section: its title, its lines, its subtotal."""
         if self._several or section.title:
-            yield self._title(section)
+            yield from self._title(section)
         for line in section.lines:
             if line.counts and line.total is not None:
                 self._sum = (self._sum or Decimal(0)) + line.total.amount
@@ -121,19 +123,21 @@ class _Running:
         ]
         return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
 
-    def _title(self, section: QuoteSection) -> Row:
+    def _title(self, section: QuoteSection) -> Iterator[Row]:
         paper = self._paper
         title = section.title or word(section.role, paper.tr)
-        cells = [
+        cells: list[Flowable | list[Flowable]] = [
             paper.paragraph(Piece(section.number, bold=True), paper.styles.cell, "section.number"),
             paper.paragraph(Piece(title, bold=True), paper.styles.cell, f"section {section.number}"),
         ]
-        block = _block([cells], [NUMBER, TEXT_WIDTH - NUMBER], above=PAD + 3)
-        return Row(block, self._carried(), opens=True)
+        widths = [NUMBER, TEXT_WIDTH - NUMBER]
+        blocks = [_block([row], widths, above=PAD + 3) for row in untorn([cells], widths, MOST_ROW)]
+        for index, block in enumerate(blocks, start=1):
+            yield Row(block, self._carried(), opens=index == len(blocks))
 
     def _subtotal(self, section: QuoteSection) -> Table:
         paper = self._paper
-        title = section.title or word(section.role, paper.tr)
+        title = self._short_title(section)
         text = paper.tr.gettext("Subtotal {number} {title}").format(number=section.number, title=title)
         amount = numbers.money(section.subtotal, paper.language)
         if section.gaps:
@@ -143,6 +147,14 @@ class _Running:
             paper.paragraph(Piece(amount, bold=True), paper.styles.cell_small_right, "subtotal"),
         ]
         return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
+
+    def _short_title(self, section: QuoteSection) -> str:
+        """The title as it is repeated beside the subtotal; in full it stands above the lines."""
+        title = " ".join((section.title or word(section.role, self._paper.tr)).split())
+        if len(title) <= MOST_TITLE:
+            return title
+        self._paper.guard.note(FindingKind.SHORTENED, f"subtotal {section.number}", title[:MOST_TITLE])
+        return title[:MOST_TITLE].rstrip() + "…"
 
     def _line(self, line: QuoteLine) -> list[Table]:
         """The line's row; a long description continues in rows without numbers."""

@@ -62,8 +62,14 @@ def why_not(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 
 
 def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
-    """The reasons of a plan. Amounts that rest on stand-in prices are never printed."""
-    yield from sentences(paper, plan.reasons, priced=not plan.price.gaps)
+    """The reasons of a plan.
+
+    Their amounts are printed only where the paper's own sum is the planner's: none that rests on a stand-in, none
+    beside a sum that services, discounts or entered prices have changed.
+    """
+    advice, totals = paper.quote.advice, paper.quote.totals
+    same = advice is not None and totals.net == advice.chosen.price.priced.rounded() and totals.complete
+    yield from sentences(paper, plan.reasons, priced=same and not plan.price.gaps)
 
 
 def sentences(paper: Paper, reasons: Iterable[Reason], *, priced: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from engine.pictures.palette import Ink
 from engine.prices import PriceBasis
 from engine.quote.document import Advice
 from engine.quote.draft import DocumentKind
-from engine.report.context import Heading, Paper
+from engine.report.context import Heading, Paper, marked
 from engine.report.letter import address_overflow, document_title
 from engine.report.reasons import plan_sentences
 from engine.report.style import TEXT_WIDTH, colour, hex_colour
@@ -31,7 +31,7 @@ def summary(paper: Paper) -> Iterator[Flowable]:
     quote, _ = paper.quote, paper.tr.gettext
     title = quote.subject or word(quote.kind, paper.tr)
     markup = paper.guard.markup(title, "subject")
-    yield Heading(markup, paper.styles.title, paper.guard.line(document_title(paper), "title"), "top", 0)
+    yield marked(Heading(markup, paper.styles.title), paper.guard.line(document_title(paper), "title"), "top", 0)
     overflow = address_overflow(paper)
     if overflow:
         yield paper.body(_("Recipient: {address}").format(address=", ".join(overflow)), "customer.address")

@@ -12,6 +12,7 @@ from engine.report.style import colour
 Cell = Flowable | Sequence[Flowable] | str
 LINE = 0.4
 PAD = 3.0
+SHORT_TEXT, SHORT_RUNS = 160, 8  # characters and runs (line breaks part runs)
 MAX_ROW = 420.0  # points; taller rows are cut into several before they reach the table
 
 
@@ -76,7 +77,7 @@ def untorn(
 
 def _chunks(cell: Flowable | list[Flowable], width: float, most: float) -> list[Flowable | list[Flowable]]:
     parts = cell if isinstance(cell, list) else [cell]
-    if not any(isinstance(part, Paragraph) for part in parts):
+    if not any(isinstance(part, Paragraph) for part in parts) or all(_is_short(part) for part in parts):
         return [cell]
     heights = [part.wrap(width, most)[1] for part in parts if isinstance(part, Flowable)]
     if sum(heights) <= most:
@@ -93,6 +94,13 @@ def _chunks(cell: Flowable | list[Flowable], width: float, most: float) -> list[
             page.append(piece)
             used += height
     return [*chunks, page]
+
+
+def _is_short(part: Flowable) -> bool:
+    """Whether a part is too short to fill a page in any column, so that it need not be measured."""
+    if not isinstance(part, Paragraph):
+        return False
+    return len(part.frags) <= SHORT_RUNS and sum(len(getattr(run, "text", "")) for run in part.frags) <= SHORT_TEXT
 
 
 def _pieces(part: Flowable, width: float, most: float) -> list[Flowable]:

@@ -24,6 +24,7 @@ from engine.wording.pictures import memory_words
 
 BARS_PER_PICTURE = 12
 SHOWN_ALTERNATIVES = 4
+PICTURE_ROOM = 235.0  # points: a heading and a picture of five bars
 
 
 def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
@@ -55,7 +56,7 @@ def chosen_bars(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     """Per task the bars of the recommended system and of the next cards, on one scale."""
     _ = paper.tr.gettext
-    yield from chapter(paper, _("Memory per card"), "memory")
+    yield from chapter(paper, _("Memory per card"), "memory", room=PICTURE_ROOM + 70)
     share = numbers.percent(advice.scenario.headroom, paper.language)
     text = _(
         "Each bar is the expected need of one card at the peak of a training step; the thin line below it is the "
@@ -65,7 +66,7 @@ def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     yield paper.small(text.format(share=share), "memory")
     plans = (advice.chosen, *advice.alternatives[:SHOWN_ALTERNATIVES])
     for index, placement in enumerate(advice.chosen.placements):
-        yield from chapter(paper, _task_title(paper, placement), f"memory-{index}", level=1)
+        yield from chapter(paper, _task_title(paper, placement), f"memory-{index}", level=1, room=PICTURE_ROOM)
         bars = [
             memory_bar(
                 plan.id,
