@@ -38,3 +38,4 @@ locale: setup
 lock:
 	uv pip compile pyproject.toml --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -o requirements.lock
 	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra package --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-package.lock
