@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -96,6 +97,31 @@ def glyphs_of(pdf: bytes, page_index: int) -> list[Glyph]:
     return found
 
 
+def overlaps_of(found: list[Glyph]) -> list[tuple[Glyph, Glyph]]:
+    """Pairs of glyphs that cover each other by more than a third of the smaller one."""
+    cells = defaultdict(list)
+    for glyph in found:
+        cells[int(glyph.left // 4), int(glyph.top // 4)].append(glyph)
+    pairs = []
+    for (column, row), here in cells.items():
+        near = [glyph for dx in (0, 1) for dy in (-1, 0, 1) for glyph in cells.get((column + dx, row + dy), [])]
+        for one in here:
+            for other in near:
+                if one is other:
+                    continue
+                width = min(one.right, other.right) - max(one.left, other.left)
+                height = min(one.bottom, other.bottom) - max(one.top, other.top)
+                if width <= 0 or height <= 0:
+                    continue
+                area = min(
+                    (one.right - one.left) * (one.bottom - one.top),
+                    (other.right - other.left) * (other.bottom - other.top),
+                )
+                if area > 0.05 and width * height > area / 3:
+                    pairs.append((one, other))
+    return pairs
+
+
 def assets(language: str) -> Assets:
     regular, bold = ((Path(FONTS) / f"Inter-{style}.ttf").read_bytes() for style in ("Regular", "Bold"))
     return Assets(regular, bold, translations(language))
@@ -149,6 +175,11 @@ def make_draft() -> Callable[..., QuoteDraft]:
 @pytest.fixture(scope="session")
 def glyphs() -> Callable[[bytes, int], list[Glyph]]:
     return glyphs_of
+
+
+@pytest.fixture(scope="session")
+def overlaps() -> Callable[[list[Glyph]], list[tuple[Glyph, Glyph]]]:
+    return overlaps_of
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -127,3 +128,11 @@ def test_that_hidden_line_prices_are_hidden_in_every_export(make_draft: Any, mak
     hidden = replace(quote, show_line_prices=False)
     assert "123.45" not in repr(quote_form(hidden))
     assert "123,45" not in csv_text(hidden, "de", translations("de"))
+
+
+def test_that_the_documented_schema_names_every_field(make_draft: Any, make_line: Any) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "quote_schema.md").read_text(encoding="utf-8")
+    form = quote_form(release(make_draft([make_line("1")])))
+    named = set(re.findall(r"`([a-z_]+)(?:\[\])?`", text)) | set(re.findall(r"\.([a-z_]+)\[\]`", text))
+    fields = {*form, *form["totals"], *form["totals"]["vat"][0], *form["sections"][0]["lines"][0], *form["customer"]}
+    assert sorted(fields - named) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -98,42 +97,17 @@ def test_that_nothing_leaves_the_printable_page(
             assert glyph.bottom <= PAGE_HEIGHT - EDGE, glyph
 
 
-def _overlaps(found: list[Any]) -> list[tuple[Any, Any]]:
-    """Pairs of glyphs that cover each other by more than a third of the smaller one."""
-    cells = defaultdict(list)
-    for glyph in found:
-        cells[int(glyph.left // 4), int(glyph.top // 4)].append(glyph)
-    pairs = []
-    for (column, row), here in cells.items():
-        near = [glyph for dx in (0, 1) for dy in (-1, 0, 1) for glyph in cells.get((column + dx, row + dy), [])]
-        for one in here:
-            for other in near:
-                if one is other:
-                    continue
-                width = min(one.right, other.right) - max(one.left, other.left)
-                height = min(one.bottom, other.bottom) - max(one.top, other.top)
-                if width <= 0 or height <= 0:
-                    continue
-                area = min(
-                    (one.right - one.left) * (one.bottom - one.top),
-                    (other.right - other.left) * (other.bottom - other.top),
-                )
-                if area > 0.05 and width * height > area / 3:
-                    pairs.append((one, other))
-    return pairs
-
-
 @pytest.mark.parametrize("size", ["small", "large"])
 def test_that_no_text_lies_over_other_text(
-    make_draft: Any, make_line: Any, draw_quote: Any, glyphs: Any, size: str
+    make_draft: Any, make_line: Any, draw_quote: Any, glyphs: Any, overlaps: Any, size: str
 ) -> None:
     quote = release(make_draft()) if size == "small" else _large(make_draft, make_line)
     drawn = draw_quote(quote)
     for page in range(len(drawn.pages)):
-        assert _overlaps(glyphs(drawn.pdf, page)) == []
+        assert overlaps(glyphs(drawn.pdf, page)) == []
 
 
-def test_that_the_overlap_check_sees_an_overlap(make_draft: Any, draw_quote: Any, glyphs: Any) -> None:
+def test_that_the_overlap_check_sees_an_overlap(make_draft: Any, draw_quote: Any, glyphs: Any, overlaps: Any) -> None:
     found = glyphs(draw_quote(release(make_draft())).pdf, 0)
     shifted = replace(found[5], left=found[5].left + 0.1, right=found[5].right + 0.1)
-    assert _overlaps([*found, shifted])
+    assert overlaps([*found, shifted])
