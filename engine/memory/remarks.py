@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.memory.aggregate import PerModel
+from engine.memory.trace.style import APPROXIMATE
 from engine.memory.types import Note, TrainingSetup
 from engine.methods import Method, Offload, Recipe, StateRecipe
 from engine.models import MixerKind, ModelSpec, Role
@@ -12,6 +13,8 @@ def _remarks(model: ModelSpec, recipe: Recipe) -> tuple[Note, ...]:
     notes = []
     if not model.recognised:
         notes.append(Note("model-computed-from-dimensions", (("model_type", model.model_type),)))
+    if model.recognised and model.model_type in APPROXIMATE:
+        notes.append(Note("activations-approximate", (("model_type", model.model_type),)))
     if model.vision_parameters:
         notes.append(Note("vision-part-not-trained", (("parameters", model.vision_parameters),)))
     if recipe.method is Method.QLORA and _has_fused_experts(model):

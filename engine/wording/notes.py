@@ -12,6 +12,11 @@ MESSAGES: Mapping[str, tuple[str, ...]] = {
     "model-computed-from-dimensions": (
         mark("The model type {model_type} is not known: computed from its dimensions as if it were built like Llama."),
     ),
+    "activations-approximate": (
+        mark(
+            "Layers of type {model_type} are computed as if they were built like Llama's: activations are approximate."
+        ),
+    ),
     "vision-part-not-trained": (mark("The vision part with {parameters} parameters is not trained and not counted."),),
     "experts-stay-16-bit": (
         mark(

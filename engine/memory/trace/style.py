@@ -148,6 +148,12 @@ STYLES: dict[str, Style] = {
 
 LLAMA = Style()
 
+# Families whose layers are only taken to be alike: dropout inside the layers, ALiBi, shared blocks, differential or
+# ternary weights, attention of their own. Traces of small models differ by 5 to 50 %.
+APPROXIMATE = frozenset(
+    ("bitnet", "bloom", "diffllama", "falcon", "gpt2", "gpt_bigcode", "nanochat", "opt", "xglm", "zamba", "zamba2")
+)
+
 
 def style_of(model: ModelSpec) -> Style:
     """The family's row; of an unknown family the order is guessed from the number of norms."""

@@ -1,0 +1,78 @@
+"""Models and setups for the memory tests, built by hand from published shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.memory.types import TrainingSetup
+from engine.methods import Layout, Method, Recipe, Sharding
+from engine.models import AttentionShape, Block, Linear, MixerKind, MlpShape, ModelSpec, Role
+
+
+def llama(
+    hidden: int,
+    inner: int,
+    layers: int,
+    heads: int,
+    kv_heads: int,
+    vocab: int,
+    *,
+    name: str = "llama",
+    tied: bool = False,
+) -> ModelSpec:
+    """A Llama of these sizes."""
+    head = hidden // heads
+    sizes = (
+        ("q_proj", hidden, heads * head, Role.ATTENTION),
+        ("k_proj", hidden, kv_heads * head, Role.ATTENTION),
+        ("v_proj", hidden, kv_heads * head, Role.ATTENTION),
+        ("o_proj", heads * head, hidden, Role.ATTENTION),
+        ("gate_proj", hidden, inner, Role.MLP),
+        ("up_proj", hidden, inner, Role.MLP),
+        ("down_proj", inner, hidden, Role.MLP),
+    )
+    prefix = {Role.ATTENTION: "self_attn.", Role.MLP: "mlp."}
+    block = Block(
+        layers,
+        MixerKind.ATTENTION,
+        tuple(Linear(prefix[role] + leaf, inputs, outputs, role) for leaf, inputs, outputs, role in sizes),
+        2 * hidden,
+        AttentionShape(heads, kv_heads, head, head),
+        MlpShape(inner),
+    )
+    return ModelSpec(
+        id=name,
+        name=name,
+        hf_id="",
+        family="Llama",
+        licence="",
+        model_type="llama",
+        recognised=True,
+        hidden_size=hidden,
+        vocab_size=vocab,
+        max_position=131072,
+        tied_embeddings=tied,
+        embedding_parameters=vocab * hidden,
+        head_parameters=0 if tied else vocab * hidden,
+        final_parameters=hidden,
+        blocks=(block,),
+    )
+
+
+LLAMA_8B = llama(4096, 14336, 32, 32, 8, 128256, name="llama-3.1-8b")
+LLAMA_70B = llama(8192, 28672, 80, 64, 8, 128256, name="llama-3.3-70b")
+LLAMA_1B = llama(2048, 8192, 16, 32, 8, 128256, name="llama-3.2-1b", tied=True)
+
+
+def run(
+    model: ModelSpec = LLAMA_8B,
+    method: Method = Method.LORA,
+    sequence: int = 2048,
+    batch: int = 1,
+    cards: int = 1,
+    sharding: Sharding | None = None,
+    **recipe: Any,
+) -> TrainingSetup:
+    """A run with everything else as by default; several cards are fully sharded unless said otherwise."""
+    spread = sharding or (Sharding.NONE if cards == 1 else Sharding.FSDP)
+    return TrainingSetup(model, Recipe(method, **recipe), sequence, batch, Layout(cards, spread))
