@@ -121,6 +121,8 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         fused_kernels=recipe.fused_kernels,
         fused_activation=recipe.fused_activation or recipe.fused_kernels,
         keeps_inputs=recipe.keeps_linear_inputs,
+        trains_embeddings=recipe.trains_embeddings and not full,
+        trains_head=recipe.trains_head and not full,
         keeps_unpacked=recipe.keeps_unpacked,
     )
 

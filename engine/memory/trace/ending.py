@@ -15,13 +15,19 @@ def final_norm(builder: Builder, model: ModelSpec, hidden: Tensor) -> Tensor:
     return builder.norm(hidden, model.hidden_size, style_of(model).norm)
 
 
-def logits_of(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
+def head_of(builder: Builder, model: ModelSpec) -> Tensor:
+    """The output layer's weight; trained beside adapters it is a copy in the adapters' precision."""
+    options = builder.options
+    width = options.adapter_width if options.trains_head else builder.plain_width
+    trained = options.trains_base or options.trains_head
+    return builder.tape.weight(model.vocab_size * model.hidden_size, width, trained=trained)
+
+
+def logits_of(builder: Builder, model: ModelSpec, hidden: Tensor) -> Tensor:
     """The output layer over the whole vocabulary, soft-capped where the family does it."""
     tape = builder.tape
-    size = model.vocab_size * model.hidden_size
-    head = tape.weight(size, builder.plain_width, trained=trained_head)
     tape.tag = Tag.LOGITS
-    logits = builder.product(hidden, head, model.vocab_size, model.hidden_size)
+    logits = builder.product(hidden, head_of(builder, model), model.vocab_size, model.hidden_size)
     tape.tag = Tag.ACTIVATION
     if style_of(model).scales_logits:
         logits = ops.scale(tape, logits)
@@ -73,7 +79,7 @@ def kernel_cross_entropy(tape: Tape, logits: Tensor, logit_bytes: int) -> Tensor
     return tape.record(loss, (logits,), rule)
 
 
-def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *, trained_head: bool) -> Tensor:
+def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor) -> Tensor:
     """Output layer and loss in one operator over chunks of tokens: the whole logits never exist.
 
     The gradients of the hidden states, and of a trained head, are made during the forward pass. A chunk holds
@@ -83,18 +89,19 @@ def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *,
     width = hidden.width
     if builder.options.autocast:
         hidden = ops.cast(tape, hidden, BF16)
-    weight = tape.weight(model.vocab_size * model.hidden_size, builder.plain_width, trained=trained_head)
+    head = head_of(builder, model)
+    trained, weight = head.needs_grad, head
     if builder.options.autocast:
         weight = ops.cast_weight(tape, weight, BF16)
     gradient = tape.new(hidden.elements, hidden.width)
-    weight_gradient = tape.new(weight.elements, weight.width) if trained_head else None
+    weight_gradient = tape.new(weight.elements, weight.width) if trained else None
     chunk = per_token(2 * model.hidden_size)
     logits = tape.new(chunk, weight.width, Tag.LOGITS)
     upcast = tape.new(chunk, FP32, Tag.LOGITS)
     del logits
     back = tape.new(chunk, weight.width, Tag.LOGITS)
     del upcast
-    if trained_head:
+    if trained:
         part = tape.new(weight.elements, weight.width)
         del part
     del back
@@ -109,5 +116,4 @@ def chunked_cross_entropy(builder: Builder, model: ModelSpec, hidden: Tensor, *,
         kept.clear()
         return (result, weight_result)
 
-    head = tape.weight(model.vocab_size * model.hidden_size, width, trained=trained_head)
     return tape.record(loss, (hidden, head), rule)

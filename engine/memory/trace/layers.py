@@ -33,6 +33,8 @@ class TraceOptions:
     fused_kernels: bool = False
     fused_activation: bool = False
     keeps_inputs: bool = False  # of frozen matrices, as some frameworks do
+    trains_embeddings: bool = False  # copies of their own beside adapters
+    trains_head: bool = False
     keeps_unpacked: bool = False  # 4-bit weights as unpacked for the forward pass
 
 
@@ -66,13 +68,31 @@ class Builder:
         if linear not in self.adapted:
             return result
         width = result.width
-        upcast = ops.cast(
-            self.tape, x, self.options.adapter_width
-        )  # x itself stays alive: the call's arguments hold it
+        # x itself stays alive as well: the arguments of the call hold it.
+        upcast = ops.cast(self.tape, x, self.options.adapter_width)
         if self.options.dropout:
             upcast = ops.dropout(self.tape, upcast)
-        result = ops.add(self.tape, result, self._adapter(upcast, linear))
+        added = self._adapter(upcast, linear)
+        if self.options.dora:
+            added = self._magnitude(result, added, linear)
+        result = ops.add(self.tape, result, added)
         return ops.cast(self.tape, result, width)
+
+    def _magnitude(self, base: Tensor, added: Tensor, linear: Linear) -> Tensor:
+        """DoRA: both outputs scaled by magnitude over norm.
+
+        The norm needs the merged weight for a moment: the adapters applied to a unit matrix, and their sum with the
+        unpacked weight (PEFT, lora/dora.py).
+        """
+        tape = self.tape
+        merged = constant(linear.inputs * linear.outputs)
+        temporaries = [
+            tape.new(constant(linear.inputs**2), self.options.adapter_width),
+            *(tape.new(merged, width) for width in (BF16, BF16, BF16)),
+        ]
+        temporaries.clear()
+        magnitude = tape.weight(linear.outputs, self.options.adapter_width, trained=True)
+        return ops.add(tape, ops.mul(tape, base, magnitude), ops.mul(tape, added, magnitude))
 
     def _base(self, x: Tensor, linear: Linear) -> Tensor:
         if self.options.nf4 and not linear.fused_parameter:

@@ -140,16 +140,16 @@ def trace_end(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> End
     hidden = final_norm(builder, model, hidden)
     kept: list[Tensor] = []
     if loss.logit_bytes is not None:
-        logits = logits_of(builder, model, hidden, trained_head=options.trains_base)
+        logits = logits_of(builder, model, hidden)
         out = kernel_cross_entropy(tape, logits, loss.logit_bytes)
         del logits
     elif loss.kind is Loss.PLAIN:
-        logits = logits_of(builder, model, hidden, trained_head=options.trains_base)
+        logits = logits_of(builder, model, hidden)
         out = cross_entropy(tape, logits)
         kept += [logits] if loss.keeps_outputs else []
         del logits
     else:
-        out = chunked_cross_entropy(builder, model, hidden, trained_head=options.trains_base)
+        out = chunked_cross_entropy(builder, model, hidden)
     node = node_of(out)
     del out, hidden
     forward = _above(tape.take_peaks(), before)
@@ -191,6 +191,8 @@ def trace_model(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> P
     if options.eager:
         batch = plus(batch, per_pair(width))
     embedding = model.embedding_parameters * options.weight_width if options.trains_base else 0
+    if options.trains_embeddings:
+        embedding = model.vocab_size * model.hidden_size * options.adapter_width
     return Profile(
         batch,
         tuple(trace_block(model, block, options, adapted) for block in model.blocks),
