@@ -14,6 +14,12 @@ LANGUAGES = ("de", "en")
 
 
 @cache
+def program_version() -> str:
+    """The program's version, for example `0.1.0`. The file is its only place."""
+    return (ROOT / "VERSION").read_text(encoding="ascii").strip()
+
+
+@cache
 def translations(language: str) -> gettext.NullTranslations:
     """Translations of the window, the command line and the paper for `de` or `en`.
 

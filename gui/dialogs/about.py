@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.context import Context
-from resources import ICONS
+from resources import ICONS, program_version
 
 ICON_SIZE = 64
-
-
-def program_version() -> str:
-    """The installed version; empty when Passform runs from its sources without being installed."""
-    try:
-        return version("passform")
-    except PackageNotFoundError:
-        return ""
 
 
 def about_box(context: Context, parent: QWidget) -> QMessageBox:
@@ -28,7 +18,7 @@ def about_box(context: Context, parent: QWidget) -> QMessageBox:
     box = QMessageBox(parent)
     box.setWindowTitle(_("About Passform"))
     box.setIconPixmap(QIcon(str(ICONS / "passform.svg")).pixmap(ICON_SIZE, ICON_SIZE))
-    box.setText(f"Passform {program_version()}".strip())
+    box.setText(f"Passform {program_version()}")
     facts = context.catalog.facts
     counts = _("{cards} cards, {systems} machines, {models} models").format(
         cards=texts.integer(len(facts.cards)),
