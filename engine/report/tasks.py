@@ -39,7 +39,7 @@ def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
         paper.paragraph(_("Memory"), styles.head, "head"),
     ]
     rows = [_task_row(paper, placement) for placement in plan.placements]
-    widths = [33 * mm, 30 * mm, 24 * mm, 22 * mm, 20 * mm]
+    widths = [31 * mm, 28 * mm, 23 * mm, 22 * mm, 25 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
 
 

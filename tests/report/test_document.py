@@ -36,8 +36,8 @@ def test_that_another_quote_has_another_identity(make_draft: Callable[..., Quote
 
 @pytest.mark.parametrize(("language", "tag", "title"), [("de", "de-DE", "Angebot"), ("en", "en-GB", "Quotation")])
 def test_that_metadata_come_from_the_quote(offer: Quote, draw_quote: Draw, language: str, tag: str, title: str) -> None:
-    reader = pypdf.PdfReader(BytesIO(draw_quote(offer, language).pdf))
-    assert reader.trailer["/Root"]["/Lang"] == tag
+    reader: Any = pypdf.PdfReader(BytesIO(draw_quote(offer, language).pdf))
+    assert reader.root_object["/Lang"] == tag
     metadata = reader.metadata
     assert metadata is not None
     assert metadata.author == "Muster Systemhaus GmbH"
@@ -48,9 +48,9 @@ def test_that_metadata_come_from_the_quote(offer: Quote, draw_quote: Draw, langu
 
 
 def test_that_every_font_is_embedded_and_of_one_family(offer: Quote, draw_quote: Draw) -> None:
-    reader = pypdf.PdfReader(BytesIO(draw_quote(offer).pdf))
+    reader: Any = pypdf.PdfReader(BytesIO(draw_quote(offer).pdf))
     for page in reader.pages:
-        for entry in page["/Resources"]["/Font"].values():
+        for entry in page["/Resources"].get_object()["/Font"].values():
             font = entry.get_object()
             assert "+Inter-" in font["/BaseFont"]
             assert "/FontFile2" in font["/FontDescriptor"]

@@ -51,8 +51,10 @@ def _quote(make_draft: Any, make_line: Any, place: str, text: str) -> Any:
             seller = replace(seller, name=text)
         case "web":
             seller = replace(seller, web=text)
-        case "payment" | "full_text":
-            terms = Terms(**{place: text})
+        case "payment":
+            terms = Terms(payment=text)
+        case "full_text":
+            terms = Terms(full_text=text)
         case "subject" | "introduction" | "closing":
             base = replace(base, **{place: text})
     return release(replace(base, customer=customer, seller=seller, terms=terms))
