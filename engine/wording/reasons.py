@@ -147,16 +147,16 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Another system with the same card does the same for less."),
     ),
     ReasonCode.CHEAPEST: (
-        mark("Lowest purchase price of all systems that carry every task: {price_amount} net."),
-        mark("Lowest purchase price of all systems that carry every task."),
+        mark("Lowest purchase price of all systems that hold every task as safely: {price_amount} net."),
+        mark("Lowest purchase price of all systems that hold every task as safely."),
     ),
     ReasonCode.FASTEST: (
-        mark("Shortest time of all systems that carry every task: {need_h} a month."),
-        mark("Shortest time of all systems that carry every task."),
+        mark("Shortest time of all systems that hold every task as safely: {need_h} a month."),
+        mark("Shortest time of all systems that hold every task as safely."),
     ),
     ReasonCode.LOWEST_COST_PER_RUN: (
-        mark("Lowest cost per run of all systems that carry every task: {run_amount}."),
-        mark("Lowest cost per run of all systems that carry every task."),
+        mark("Lowest cost per run of all systems that hold every task as safely: {run_amount}."),
+        mark("Lowest cost per run of all systems that hold every task as safely."),
     ),
     ReasonCode.BEST_TIME_FOR_MONEY: (
         mark("Most time saved for the money: {need_h} a month. Beyond it, the price rises faster than the time falls."),
