@@ -91,9 +91,7 @@ def vat_text(item: VatSum, tr: Translator, language: Language) -> str:
     if item.case is VatCase.DOMESTIC:
         rate = numbers.percent(item.rate, language, 0 if item.rate * 100 == round(item.rate * 100) else 1)
         return tr.gettext("VAT {rate} on {net}").format(rate=rate, net=numbers.money(item.net, language))
-    return tr.gettext("{case}, 0% VAT on {net}").format(
-        case=word(item.case, tr), net=numbers.money(item.net, language)
-    )
+    return tr.gettext("{case}, 0% VAT on {net}").format(case=word(item.case, tr), net=numbers.money(item.net, language))
 
 
 def quantity_text(quantity: Decimal, measure: Measure, tr: Translator, language: Language) -> str:

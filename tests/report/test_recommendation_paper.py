@@ -136,7 +136,7 @@ def test_that_figures_from_memory_are_marked(papers: dict[str, Any], quotes: dic
 
 
 def test_that_the_annex_states_exact_counts(papers: dict[str, Any]) -> None:
-    # Parameter counts of the seed: Llama 3.3 70B and its rank-16 adapters on all linear layers.
+    # Published counts: Llama 3.3 70B and its rank-16 adapters on all linear layers.
     assert "70.553.706.496 Parameter, davon 207.093.760 trainiert" in papers["de"].text
     assert "70,553,706,496 parameters, 207,093,760 of them trained" in papers["en"].text
 
