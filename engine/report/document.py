@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageBreak, PageTemplate
+from reportlab.platypus import BaseDocTemplate, CondPageBreak, Flowable, Frame, NextPageTemplate, PageTemplate
 
 from engine.quote.document import Quote
 from engine.report.acceptance import acceptance_plan
@@ -55,7 +55,7 @@ def story_of(paper: Paper) -> Iterator[Flowable]:
     yield from summary(paper)
     advice = paper.quote.advice
     if advice is not None:
-        yield PageBreak()  # the first page is the whole recommendation for those who read no further
+        yield EndOfFirstPage(PAGE_HEIGHT)  # which is the whole recommendation for those who read no further
     yield from positions(paper)
     if advice is not None:
         yield from memory_chapter(paper, advice)
@@ -73,6 +73,17 @@ def story_of(paper: Paper) -> Iterator[Flowable]:
         yield from acceptance_plan(paper, advice)
         yield from settings_chapter(paper, advice)
         yield from sources(paper, advice)
+
+
+class EndOfFirstPage(CondPageBreak):  # type: ignore[misc]  # reportlab carries no types
+    """Leaves the first page; where the recommendation took more than that page, the text simply goes on."""
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        """Break on the first page, take no room on any other."""
+        if self._doctemplateAttr("page") == 1:
+            broken: tuple[float, float] = super().wrap(width, height)
+            return broken
+        return 0.0, 0.0
 
 
 class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no types

@@ -7,10 +7,11 @@ from decimal import Decimal
 
 import pytest
 
+from catalog.load import load_catalog
 from engine.figures import Grade, Source
 from engine.prices import VatRate
 from engine.quote.parties import Address, Customer, CustomerKind, Seller
-from engine.quote.vat import Supply, VatCase, VatQuestion, VatTreatment, domestic_rate, propose
+from engine.quote.vat import MEMBER_STATES, Supply, VatCase, VatQuestion, VatTreatment, domestic_rate, propose
 
 SOURCE = Source("ustg", "UStG § 12", "", "2026")
 RATES = (
@@ -94,3 +95,10 @@ def test_that_the_rate_of_the_day_is_taken(day: date, rate: str) -> None:
 
 def test_that_a_missing_rate_is_asked_for() -> None:
     assert propose(SELLER, Customer(), {Supply.GOODS}, (), TODAY).questions == (VatQuestion.NO_RATE,)
+
+
+def test_that_every_member_state_has_a_rate_in_the_catalogue() -> None:
+    # Two lists from different hands: the member states here, the countries of the published table of rates there.
+    countries = {rate.country for rate in load_catalog().facts.vat_rates}
+    assert countries >= MEMBER_STATES
+    assert countries - MEMBER_STATES <= {"CH", "GB"}
