@@ -38,7 +38,23 @@ class ReasonCode(StrEnum):
     DEADLINE = "deadline"  # a run is not done in time at the slow end; values: workload, need_h, limit_h
     RUNS_AT_ONCE = "runs-at-once"  # fewer places than runs that train at once; values: workload, need_runs, limit_runs
     DOMINATED = "dominated"  # a plan of the same card does the same for less
+    SERVING_FORMAT = "serving-format"  # no kernels for weights or cache; values: workload, problem
+    SERVING_START = "serving-start"  # the engine does not start; values: workload, problem, need_bytes, limit_bytes
+    SERVING_USERS = "serving-users"  # fewer requests at once than asked; values: workload, need_users, limit_users
+    SERVING_USER_RATE = "serving-user-rate"  # too few tokens/s per user; values: workload, need_rate, limit_rate
+    SERVING_FIRST_ANSWER = "serving-first-token"  # the prompt alone takes longer; values: workload, need_s, limit_s
+    SERVING_THROUGHPUT = "serving-throughput"  # too few tokens/s in all; values: workload, need_rate, limit_rate
+    SERVING_NIGHT = "serving-night"  # the job is not done in its night; values: workload, need_h, limit_h
+    SERVING_CARDS = "serving-cards"  # no cards or hours left beside training; values: workload
     # grounds and remarks
+    SERVING_REPLICAS = "serving-replicas"  # it fits a card, so copies scale straight; values: workload, copies
+    SERVING_PIPELINE = "serving-pipeline"  # stages over PCIe for throughput; values: workload, copies, stages
+    SERVING_TENSOR = "serving-tensor"  # ranks for latency or fit; values: workload, copies, ranks
+    SERVING_NOT_STATED = "serving-not-stated"  # no speed can be stood behind; values: workload
+    SHARED_BY_TIME = "shared-by-time"  # values: workload, serving_h, training_h per month
+    SHARED_BY_CARDS = "shared-by-cards"  # values: workload, serving_cards, training_cards
+    SHARED_BY_MIG = "shared-by-mig"  # values: workload, instances, profile
+    TWO_MACHINES = "two-machines"  # one each for training and serving costs less; values: other, saving_amount, currency
     CHEAPEST = "cheapest"
     FASTEST = "fastest"
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"

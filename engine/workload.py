@@ -10,6 +10,7 @@ from enum import StrEnum
 from engine.cost.types import OwnershipAnswers
 from engine.methods import Recipe
 from engine.models import ModelSpec
+from engine.serving.types import ServeSetup
 from engine.speed.types import StackClass
 from engine.units import Money
 
@@ -57,6 +58,27 @@ class Workload:
     sequences_per_step: int = 16  # of all cards per optimiser step, where the planner chooses micro-batch; assumption
 
 
+class ServingSharing(StrEnum):
+    """How a served model shares the machine with training."""
+
+    AUTO = "auto"  # the planner chooses
+    TIME = "time"  # training has the hours in which nothing is served
+    CARDS = "cards"  # cards of its own
+    MIG = "mig"  # instances of its own
+
+
+@dataclass(frozen=True, slots=True)
+class ServingWorkload:
+    """One row of the consultation: a model that is served, beside what is trained."""
+
+    name: str
+    setup: ServeSetup
+    service_h_per_day: float = 24.0  # hours a day it must be there; a nightly job takes its own hours
+    days_per_month: float = 30.4  # 365 / 12
+    utilisation: float = 0.3  # share of the service hours in which the planned users are at work; assumption
+    sharing: ServingSharing = ServingSharing.AUTO
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """The place and its limits. `None` means not limited or not known."""
@@ -85,3 +107,4 @@ class Scenario:
     price_overrides: dict[str, Money] = field(default_factory=dict)  # catalogue id -> net price
     stack: StackClass | None = None  # the customer's training software; None: tuned PyTorch is assumed, and said
     ownership: OwnershipAnswers = field(default_factory=OwnershipAnswers)  # running cost, own weights, API prices
+    serving: tuple[ServingWorkload, ...] = ()

@@ -11,9 +11,12 @@ from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
 from engine.prices import GuidePrice, PriceBasis
 from engine.reasons import Reason
+from engine.serving.memory import ServeMemory
+from engine.serving.speed import ServeSpeed
+from engine.serving.types import ServeLayout
 from engine.speed.types import CardRecord, SpeedNote, StepTerms
 from engine.units import FloatBand, Money, MoneyBand
-from engine.workload import Scenario, Workload
+from engine.workload import Scenario, ServingSharing, ServingWorkload, Workload
 
 
 class Verdict(StrEnum):
@@ -103,6 +106,27 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class ServingPlacement:
+    """One served model on one plan."""
+
+    workload: ServingWorkload
+    layout: ServeLayout
+    cards: int  # of the plan, occupied while serving; a MIG share counts the cards its instances are on
+    mig: MigProfile | None
+    memory: ServeMemory
+    speed: ServeSpeed | None  # None where no figure can be stood behind
+    users: float | None  # requests in flight at the planned load; None for a nightly job
+    free_bytes: int  # of the fullest card's cache at the planned load and mean lengths
+    verdict: Verdict
+    sharing: ServingSharing | None  # how it shares with training; None: it has the machine alone
+    hours_per_month: FloatBand  # in which its cards are taken
+    tokens_per_month: FloatBand | None  # output tokens, at the stated utilisation
+    night_h: FloatBand | None  # of a nightly job
+    cost_per_million_tokens: MoneyBand | None
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A machine with cards that carries every workload of the scenario."""
 
@@ -120,6 +144,7 @@ class Plan:
     monthly_utilisation: FloatBand | None  # share of the month the cards are busy
     cost_per_month: Money | None  # ownership over the horizon, per month
     reasons: tuple[Reason, ...]  # why it stands where it stands, and remarks
+    serving: tuple[ServingPlacement, ...] = ()
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.serving.anchors import SAME
+from engine.serving.anchors import Nearest
 from engine.serving.facts import Widths
 from engine.serving.shape import ServingShape
 from engine.units import FloatBand
@@ -22,9 +22,9 @@ class Width:
     up: float
 
 
-def width_for(shape: ServingShape, away: float | None, widths: Widths) -> Width:
-    """The factors for a model; `away` is the distance of the nearest measurement on the card, None without one."""
-    if away is not None and away <= SAME:
+def width_for(shape: ServingShape, found: Nearest | None, widths: Widths) -> Width:
+    """The factors for a model and what was measured near it."""
+    if found is not None and found.kinship == 0 and not shape.is_hybrid:
         return Width(widths.measured, widths.measured)
     factor = widths.hybrid if shape.is_hybrid else widths.experts if shape.is_moe else widths.dense
     return Width(factor, factor)

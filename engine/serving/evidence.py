@@ -13,7 +13,7 @@ from math import inf
 from statistics import median
 
 from engine.figures import Source
-from engine.serving.anchors import Query, correction, nearest
+from engine.serving.anchors import Query, nearest
 from engine.serving.bands import band, width_for
 from engine.serving.facts import Anchor, ServingCoefficients, Widths
 from engine.serving.formats import cache_bytes, weight_bytes
@@ -122,8 +122,12 @@ def computed_rate(record: ServingRecord, fitted: ServingCoefficients) -> float |
         step = decode_step(record.work, sequences, record.prompt + record.output / 2, fitted)
         return None if step is None else sequences / step.total_s
     rate = copy_rate(record.work, sequences, record.prompt, record.output, fitted)
-    busy = record.replicas if record.users is None else min(record.replicas, record.users)
-    return None if rate is None else rate * busy
+    return None if rate is None else rate * busy_copies(record)
+
+
+def busy_copies(record: ServingRecord) -> float:
+    """Copies that have a request: one user keeps one copy busy, however many there are."""
+    return record.replicas if record.users is None else min(record.replicas, record.users)
 
 
 def query_of(record: ServingRecord, fitted: ServingCoefficients) -> Query:
@@ -160,7 +164,7 @@ def anchors_of(
             source=sources.get(record.source, Source(record.source, record.source, "", "")),
             card_id=record.card_key,
             weights=record.work.weights,
-            tokens_per_s=record.tokens_per_s,
+            tokens_per_s=record.tokens_per_s / busy_copies(record),
             ratio=record.tokens_per_s / computed,
             **{field: getattr(query, field) for field in _QUERY_FIELDS},
         )
@@ -210,9 +214,9 @@ def _score(
     if computed is None:
         return None
     found = nearest(anchors.get(record.card_key, ()), query_of(record, fitted))
-    predicted = computed * (1.0 if found is None else correction(*found))
-    width = width_for(record.work.shape, None if found is None else found[1], widths)
-    return RecordScore(record, predicted, band(predicted, width), "" if found is None else found[0].record_id)
+    predicted = computed * (1.0 if found is None else found.factor)
+    width = width_for(record.work.shape, found, widths)
+    return RecordScore(record, predicted, band(predicted, width), "" if found is None else found.anchor.record_id)
 
 
 def summary(scores: Sequence[RecordScore], sizes: Mapping[str, int]) -> Summary:

@@ -39,7 +39,7 @@ class Widths:
     dense: float
     experts: float
     hybrid: float
-    measured: float  # the setup itself was measured on this card
+    measured: float  # the same model, engine and split were measured on this card
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Anchor:
     users: float
     tensor: int
     pipeline: int
-    tokens_per_s: float  # whole system
+    tokens_per_s: float  # of one copy
     ratio: float  # measured over computed
 
 
