@@ -1,5 +1,5 @@
 # `make run` starts Passform, `make test` proves it. Both prepare everything they need.
-.PHONY: run test setup setup-run lint types imports check format lock locale
+.PHONY: run test setup setup-run lint types imports check format lock locale pictures
 
 PY := .venv/bin/python
 
@@ -30,6 +30,9 @@ check: lint types imports test
 format: setup
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+
+pictures: setup
+	$(PY) scripts/make_pictures.py
 
 locale: setup
 	$(PY) resources/locale/build.py
