@@ -1,0 +1,103 @@
+"""`register.yaml` of the user's folder: where the register lies and how numbers are written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from catalog.register.database import Database, database_at, sqlite_database
+from catalog.register.numbering import NumberPattern
+from catalog.user_folder import user_folder
+from catalog.validation_words import problem_words
+from catalog.yaml_nodes import FileFormatError, parse
+from engine.quote.draft import DocumentKind
+
+FILE_NAME = "register.yaml"
+DATABASE_NAME = "register.sqlite"
+VARIABLE = "PASSFORM_REGISTER"
+"""An environment variable with the database's URL, for those who keep its password out of files."""
+MAX_BYTES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterSettings:
+    """How a seller's documents are numbered and kept. `address` empty: a file in the user's folder."""
+
+    offer_pattern: NumberPattern = NumberPattern("AN-{year}-{counter:04d}")
+    recommendation_pattern: NumberPattern = NumberPattern("KE-{year}-{counter:04d}")
+    address: str = ""
+    follow_up_days: int = 0  # 0: no follow-up date of its own accord
+
+    def pattern(self, kind: DocumentKind) -> NumberPattern:
+        """The pattern of a kind of document."""
+        return self.offer_pattern if kind is DocumentKind.OFFER else self.recommendation_pattern
+
+    def follow_up(self, today: date) -> date | None:
+        """When to ask about a document issued today."""
+        return today + timedelta(days=self.follow_up_days) if self.follow_up_days else None
+
+
+class _NumbersRow(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    offer: Annotated[str, Field(max_length=80)] = RegisterSettings().offer_pattern.text
+    recommendation: Annotated[str, Field(max_length=80)] = RegisterSettings().recommendation_pattern.text
+
+
+class _SettingsRow(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_number: Annotated[Literal[1], Field(alias="schema")]
+    numbers: _NumbersRow = _NumbersRow()
+    database: Annotated[str, Field(max_length=2_000)] = ""
+    follow_up_days: Annotated[int, Field(ge=0, le=365)] = 0
+
+
+def load_settings(folder: Path | None = None) -> RegisterSettings:
+    """The settings; defaults without a file. Raises `FileFormatError` with line and field, or `RegisterError`."""
+    path = (folder or user_folder()) / FILE_NAME
+    address = os.environ.get(VARIABLE, "")
+    if not path.is_file():
+        return RegisterSettings(address=address)
+    row = _read(path)
+    return RegisterSettings(
+        offer_pattern=NumberPattern(row.numbers.offer),
+        recommendation_pattern=NumberPattern(row.numbers.recommendation),
+        address=address or row.database,
+        follow_up_days=row.follow_up_days,
+    )
+
+
+def open_database(settings: RegisterSettings, folder: Path | None = None) -> Database:
+    """The database the settings name. Raises `RegisterError` when it cannot be used."""
+    if settings.address:
+        return database_at(settings.address)
+    return sqlite_database((folder or user_folder()) / DATABASE_NAME)
+
+
+def _read(path: Path) -> _SettingsRow:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise FileFormatError(
+                "{file}: settings of the register have at most {limit} bytes.", file=path.name, limit=MAX_BYTES
+            )
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
+    located = parse(text, path.name)
+    try:
+        return _SettingsRow.model_validate(located.data)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        raise FileFormatError(
+            "{file}:{line}: {field}: {problem}",
+            file=path.name,
+            line=located.line(tuple(problem["loc"])),
+            field=".".join(str(step) for step in problem["loc"]),
+            problem=problem_words(problem),
+        ) from error
