@@ -32,7 +32,7 @@ format: setup
 	$(PY) -m ruff format .
 
 pictures: setup
-	$(PY) scripts/make_pictures.py
+	QT_QPA_PLATFORM=offscreen $(PY) -m scripts.make_pictures
 
 locale: setup
 	$(PY) resources/locale/build.py

@@ -6,14 +6,9 @@ Every page of the window in German and English, light and dark, and the first pa
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
-
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
 
 import pypdfium2
 from PySide6.QtWidgets import QApplication
@@ -25,6 +20,7 @@ from gui.flow import Step
 from gui.settings import Settings, ThemeChoice
 from main import main
 
+ROOT = Path(__file__).parents[1]
 OUTPUT = ROOT / "docs" / "pictures"
 EXAMPLE = ROOT / "examples" / "mixed-portfolio.passform.yaml"
 SIZE = (1280, 800)
