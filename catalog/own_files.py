@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from catalog.compiled import Uncached
 from catalog.consultation.files import write_atomically
 from catalog.documents import read_fields
+from catalog.exclusive import exclusive
 from catalog.load import FILES, OWN_FILES
 from catalog.models_data import load_models
 from catalog.schema import SCHEMA
@@ -58,35 +59,42 @@ def write_own(folder: Path, changed: Mapping[str, Mapping[str, Any]]) -> Step:
     `changed` holds the new fields by file name. Raises `OwnEntryError`, `ConsultationError` when the disk refuses.
     """
     texts = {file: _validated(file, fields) for file, fields in changed.items()}
-    folder.mkdir(parents=True, exist_ok=True)
-    step = _keep(folder, texts)
-    for file, text in texts.items():
-        write_atomically(text.encode("utf-8"), folder / file)
+    with exclusive(folder):
+        step = _keep(folder, texts)
+        for file, text in texts.items():
+            write_atomically(text.encode("utf-8"), folder / file)
     return step
 
 
 def save_entry(folder: Path, file: str, entry: Mapping[str, Any]) -> Step:
     """Add an own card, machine, item or price, or replace the own one of its id."""
-    fields = read_own(folder, file)
-    name = list_name(file)
-    key = entry.get("id")
-    rows = [row for row in fields[name] if key is None or row.get("id") != key]
-    return write_own(folder, {file: {**fields, name: [*rows, dict(entry)]}})
+    with exclusive(folder):
+        fields = read_own(folder, file)
+        name = list_name(file)
+        key = entry.get("id")
+        rows = [row for row in fields[name] if key is None or row.get("id") != key]
+        return write_own(folder, {file: {**fields, name: [*rows, dict(entry)]}})
 
 
 def remove_entry(folder: Path, file: str, entry_id: str) -> Step:
     """Take an own entry away; a bundled one of the same id shows again."""
-    fields = read_own(folder, file)
-    name = list_name(file)
-    return write_own(folder, {file: {**fields, name: [row for row in fields[name] if row.get("id") != entry_id]}})
+    with exclusive(folder):
+        fields = read_own(folder, file)
+        name = list_name(file)
+        rows = [row for row in fields[name] if row.get("id") != entry_id]
+        return write_own(folder, {file: {**fields, name: rows}})
 
 
 def undo(folder: Path) -> tuple[str, ...]:
     """Take the last change back and name the files; nothing when there is none."""
-    steps = _steps(folder)
-    if not steps:
+    if not _steps(folder):
         return ()
-    step = steps[-1]
+    with exclusive(folder):
+        return _undo_last(folder)
+
+
+def _undo_last(folder: Path) -> tuple[str, ...]:
+    step = _steps(folder)[-1]
     restored = []
     for kept in sorted(step.folder.iterdir()):
         if kept.name.endswith(".absent"):

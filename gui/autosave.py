@@ -1,28 +1,21 @@
-"""Keeps a copy of unsaved work in the user's folder, and finds the one a crash left behind."""
+"""Keeps unsaved work in the user's folder a moment after each change, and offers what a crash left behind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from catalog.consultation import journal
 from catalog.consultation.document import Consultation
-from catalog.consultation.files import read, write
+from catalog.consultation.holding import digest_of
+from catalog.consultation.journal import Journal, LeftBehind
+from catalog.consultation.locks import this_window
 from engine.errors import PassformError
 from gui.document import Document
 
-NAME = "autosave.passform.yaml"
 DELAY_MS = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class LeftBehind:
-    """Unsaved work of a run that did not end in order."""
-
-    consultation: Consultation
-    when: datetime
 
 
 class Autosave(QObject):
@@ -34,7 +27,9 @@ class Autosave(QObject):
     def __init__(self, document: Document, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._path = folder / NAME
+        self._folder = folder
+        self._journal = Journal(folder, this_window())
+        self._digest = ""  # of the document's file when it was last read or written
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY_MS)
@@ -42,36 +37,37 @@ class Autosave(QObject):
         document.changed.connect(self._on_changed)
         document.file_changed.connect(self._on_file_changed)
 
-    def left_behind(self) -> LeftBehind | None:
-        """What a crash left; a copy that cannot be read is set aside and never offered again."""
-        if not self._path.is_file():
-            return None
-        try:
-            consultation = read(self._path)
-        except PassformError:
-            self._path.replace(self._path.with_suffix(".unreadable"))
-            return None
-        when = datetime.fromtimestamp(self._path.stat().st_mtime).astimezone()
-        return LeftBehind(consultation, when)
+    def left_behind(self) -> list[LeftBehind]:
+        """What windows that ended without saving left, the newest first."""
+        return journal.left_behind(self._folder)
+
+    def adopt(self, left: LeftBehind) -> None:
+        """Take left work into the document; its entry goes only when this window's own copy is on the disk."""
+        self._document.replace(left.consultation, None, recovered=True)
+        if self.save_now():
+            journal.forget(left)
+
+    def give_up(self, left: LeftBehind) -> None:
+        """Forget left work on purpose."""
+        journal.forget(left)
 
     def discard(self) -> None:
         """Forget the copy: the work is saved, or given up on purpose."""
         self._timer.stop()
-        self._path.unlink(missing_ok=True)
+        self._journal.discard()
 
     @Slot()
-    def save_now(self) -> None:
-        """Write the copy."""
+    def save_now(self) -> bool:
+        """Write the copy; whether it is on the disk."""
         if not self._document.modified:
-            return
+            return False
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            write(self._document.consultation, self._path)
-        except (PassformError, OSError) as error:
-            problem = error if isinstance(error, PassformError) else PassformError("{problem}", problem=str(error))
-            self.failed.emit(problem)
-            return
+            self._journal.write(self._document.consultation, self._document.path, self._digest)
+        except PassformError as error:
+            self.failed.emit(error)
+            return False
         self.saved.emit(datetime.now().astimezone())
+        return True
 
     @Slot(object)
     def _on_changed(self, _consultation: Consultation) -> None:
@@ -80,4 +76,6 @@ class Autosave(QObject):
     @Slot()
     def _on_file_changed(self) -> None:
         if not self._document.modified:
+            path = self._document.path
+            self._digest = "" if path is None else digest_of(path)
             self.discard()

@@ -9,8 +9,12 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import SUFFIX, read
+from catalog.consultation.newer import is_newer, read_newer
 from engine.errors import PassformError
 from gui.context import Context
+from gui.file_guard import FileGuard, Opening
+
+LISTED = 12  # unknown parts of a newer file named in the message
 
 
 class Files(QObject):
@@ -23,6 +27,7 @@ class Files(QObject):
         super().__init__(window)
         self._context = context
         self._window = window
+        self._guard = FileGuard(context, window)
 
     @Slot()
     def new(self) -> None:
@@ -47,17 +52,18 @@ class Files(QObject):
         if not self.may_leave():
             return False
         try:
-            self._context.document.open(path)
+            opened = self._read(path)
         except PassformError as error:
             self.show_error(error)
             if not path.exists():
                 self._context.settings.forget(str(path.resolve()))
                 self.recent_changed.emit()
             return False
-        self._context.settings.remember(path)
-        self.recent_changed.emit()
-        self.opened.emit()
-        return True
+        if opened:
+            self._context.settings.remember(path)
+            self.recent_changed.emit()
+            self.opened.emit()
+        return opened
 
     def open_sample(self, path: Path) -> None:
         """Open a sample as a new consultation, so that the sample itself stays as it is."""
@@ -96,6 +102,10 @@ class Files(QObject):
             return self.save()
         return answer is QMessageBox.StandardButton.Discard
 
+    def release(self) -> None:
+        """Let go of the file: the window closes."""
+        self._guard.close()
+
     def show_error(self, error: PassformError) -> None:
         """Say what is wrong and what would be right."""
         _ = self._context.texts.gettext
@@ -106,12 +116,43 @@ class Files(QObject):
         box.exec()
         box.deleteLater()
 
+    def _read(self, path: Path) -> bool:
+        """Put a file into the document; False when the person thought better of it. Raises `PassformError`."""
+        document = self._context.document
+        if is_newer(path):
+            self._open_newer(path)
+            return True
+        consultation = read(path)
+        opening = self._guard.take(path)
+        if opening is not Opening.NOT_AT_ALL:
+            document.replace(consultation, path if opening is Opening.AS_ITSELF else None)
+        return opening is not Opening.NOT_AT_ALL
+
+    def _open_newer(self, path: Path) -> None:
+        """Show what is understood of a newer file as a new consultation, and say what is not."""
+        newer = read_newer(path)
+        self._context.document.replace(newer.consultation, None)
+        _ = self._context.texts.gettext
+        text = _("{name} was written by a newer Passform. It is shown as a copy; the file itself stays as it is.")
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Information)
+        box.setWindowTitle("Passform")
+        box.setText(text.format(name=path.name))
+        if newer.unknown:
+            places = ", ".join(list(newer.unknown)[:LISTED])
+            box.setInformativeText(_("Unknown here and therefore left out of the copy: {places}").format(places=places))
+        box.exec()
+        box.deleteLater()
+
     def _save(self, path: Path) -> bool:
+        if not self._guard.may_write(path):
+            return False
         try:
             self._context.document.save(path)
         except PassformError as error:
             self.show_error(error)
             return False
+        self._guard.wrote()
         self._context.settings.remember(path)
         self.recent_changed.emit()
         return True

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import yaml
@@ -14,11 +18,15 @@ from pydantic_core import ErrorDetails
 
 from catalog.consultation.document import SCHEMA, Consultation
 from catalog.consultation.migrations import migrate
+from catalog.disk import write_problem
 from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
 SUFFIX = ".passform.yaml"
 MAX_BYTES = 2_000_000
+_NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
+"""Network and foreign file systems answer so; they keep names safe in their own way."""
+_STATED_SCHEMA = re.compile(rb"^schema:[ \t]*(\d{1,9})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
 class ConsultationError(FileFormatError):
@@ -42,23 +50,31 @@ class InvalidConsultationError(ConsultationError):
 
 def read(path: Path) -> Consultation:
     """Read a consultation file. Raises `ConsultationError` (file, line, field, what is wrong, what would be right)."""
+    return parse_text(text_of(path), path.name)
+
+
+def text_of(path: Path) -> str:
+    """The text of a file that may be a consultation. Raises `ConsultationError`."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
+        status = path.stat()
+        if not S_ISREG(status.st_mode):
+            raise ConsultationError("{file} is not a file.", file=path.name)
+        if status.st_size > MAX_BYTES:
             raise ConsultationError(
                 "{file}: the file has {size} bytes; a consultation has at most {limit}.",
                 file=path.name,
-                size=size,
+                size=status.st_size,
                 limit=MAX_BYTES,
             )
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConsultationError("{file}: the file is not UTF-8 text.", file=path.name) from error
-    except OSError as error:
-        raise ConsultationError(
-            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
-        ) from error
-    return parse_text(text, path.name)
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero character
+        raise ConsultationError("{file}: cannot be read: {problem}.", file=path.name, problem=_words(error)) from error
+
+
+def _words(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def parse_text(text: str, name: str) -> Consultation:
@@ -106,42 +122,71 @@ def to_text(consultation: Consultation) -> str:
 def write(consultation: Consultation, path: Path) -> None:
     """Replace `path` by the consultation, atomically: the old file stays whole until the new one is on the disk.
 
-    Raises `ConsultationError` when the folder is missing, read-only or full.
+    Raises `ConsultationError` when the folder is missing, read-only or full, and when the file there was written by a
+    newer Passform, whose parts this one would lose.
     """
+    if stated_schema(path) > SCHEMA:
+        raise ConsultationError(
+            "{file} was written by a newer Passform and stays as it is. Save under another name.", file=path.name
+        )
     write_atomically(to_text(consultation).encode("utf-8"), path)
 
 
-def write_atomically(content: bytes, path: Path) -> None:
-    """Write bytes to a file beside `path`, flush them to the disk, then take the name."""
-    partial = ""
+def stated_schema(path: Path) -> int:
+    """The schema number a file states, without reading it as a whole; 0 when there is none."""
     try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        with path.open("rb") as stream:
+            found = _STATED_SCHEMA.search(stream.read(MAX_BYTES))
+    except OSError:
+        return 0
+    return 0 if found is None else int(found.group(1))
+
+
+def write_atomically(content: bytes, path: Path) -> None:
+    """Write bytes to a file beside `path`, flush them to the disk, then take the name.
+
+    When it returns, the content is on the disk. Raises `ConsultationError`; the old file is whole then.
+    """
+    partial: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        partial = Path(name)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        if path.exists():
-            Path(partial).chmod(path.stat().st_mode & 0o777)
-        else:
-            Path(partial).chmod(0o644)
-        Path(partial).replace(path)
-        _sync_folder(path.parent)
+        partial.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        partial.replace(path)
     except OSError as error:
-        if partial:
-            Path(partial).unlink(missing_ok=True)
+        if partial is not None:
+            with suppress(OSError):  # the disk may be gone altogether
+                partial.unlink(missing_ok=True)
         raise ConsultationError(
-            "{file}: cannot be written: {problem}. The old file is unchanged.",
+            write_problem(error),
             file=path.name,
+            folder=str(path.absolute().parent),
             problem=error.strerror or str(error),
         ) from error
+    _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:
+    """Put the new name itself on the disk, where the system can do that for a folder."""
     if os.name != "posix":
         return
-    handle = os.open(folder, os.O_RDONLY)
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return  # a folder that may be written to but not listed
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise ConsultationError(
+                "{folder}: the disk reports an error: {problem}. Please save to another place as well.",
+                folder=str(folder),
+                problem=error.strerror or str(error),
+            ) from error
     finally:
         os.close(handle)
 

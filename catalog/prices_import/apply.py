@@ -12,6 +12,7 @@ from typing import Any
 
 from catalog.catalog import shown
 from catalog.consultation.files import write_atomically
+from catalog.exclusive import exclusive
 from catalog.own_files import read_own, write_own
 from catalog.own_files import undo as undo_own
 from catalog.prices_import.limits import PriceListError
@@ -39,6 +40,11 @@ def apply(preview: Preview, folder: Path) -> Applied:
         raise PriceListError("No row of {file} is ready to be taken over.", file=preview.file)
     if preview.vat is Vat.UNSTATED:
         raise PriceListError("{file} does not say whether its prices include VAT; please choose.", file=preview.file)
+    with exclusive(folder):
+        return _apply(preview, folder)
+
+
+def _apply(preview: Preview, folder: Path) -> Applied:
     sources, prices = read_own(folder, "sources.yaml"), read_own(folder, "prices.yaml")
     source_id = _source_id(preview, sources["sources"])
     items = {row.item_id for row in preview.ready}
