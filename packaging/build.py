@@ -1,0 +1,135 @@
+"""Builds the folder that users install, for the system this runs on, and tries it.
+
+    python packaging/build.py           build dist/passform
+    python packaging/build.py --check   also run the packed program's self-test
+
+Needs the packages of requirements-package.lock; `make package` prepares them. On Linux the folder gets the desktop
+entry, the file type and an install script as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "packaging"
+MADE = ROOT / "build" / "package"
+DIST = ROOT / "dist"
+FOLDER = DIST / "passform"
+WINDOWS = sys.platform == "win32"
+PATIENCE_S = 120
+
+
+def version() -> str:
+    """The program's version."""
+    return (ROOT / "resources" / "VERSION").read_text(encoding="ascii").strip()
+
+
+def run(*words: str) -> None:
+    """Run a Python of this environment with these words; stop when it fails."""
+    subprocess.run([sys.executable, *words], cwd=ROOT, check=True)
+
+
+def make_icons() -> None:
+    """Draw the icon in the sizes and formats the systems want."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PIL import Image
+    from PySide6.QtCore import QSize
+    from PySide6.QtGui import QGuiApplication, QIcon
+
+    application = QGuiApplication.instance() or QGuiApplication(["icons"])
+    MADE.mkdir(parents=True, exist_ok=True)
+    icon = QIcon(str(ROOT / "resources" / "icons" / "passform.svg"))
+    pixmap = icon.pixmap(QSize(256, 256))
+    large = icon.pixmap(QSize(1024, 1024))
+    pixmap.save(str(MADE / "passform.png"))
+    large.save(str(MADE / "passform-1024.png"))
+    del application
+    image = Image.open(MADE / "passform-1024.png")
+    image.save(MADE / "passform.ico", sizes=[(size, size) for size in (16, 24, 32, 48, 64, 128, 256)])
+    image.save(MADE / "passform.icns")
+
+
+def build() -> None:
+    """Translations, licences, parts list, then the folder itself."""
+    run("resources/locale/build.py")
+    run("packaging/sbom.py", str(MADE))
+    make_icons()
+    run(
+        "-m",
+        "PyInstaller",
+        "--noconfirm",
+        "--clean",
+        "--log-level",
+        "WARN",
+        "--distpath",
+        str(DIST),
+        "--workpath",
+        str(ROOT / "build" / "pyinstaller"),
+        str(HERE / "passform.spec"),
+    )
+    if sys.platform == "linux":
+        add_desktop_files()
+
+
+def add_desktop_files() -> None:
+    """What a Linux desktop needs to know the program and its files, and the way in and out."""
+    share = FOLDER / "share"
+    shutil.rmtree(share, ignore_errors=True)
+    share.mkdir()
+    for name in ("passform.desktop", "passform-mime.xml"):
+        shutil.copyfile(HERE / "linux" / name, share / name)
+    shutil.copyfile(ROOT / "resources" / "icons" / "passform.svg", share / "passform.svg")
+    for name in ("install.sh", "uninstall.sh"):
+        shutil.copyfile(HERE / "linux" / name, FOLDER / name)
+        (FOLDER / name).chmod(0o755)
+
+
+def archive() -> Path:
+    """The folder as one file, with the same bytes for the same content."""
+    target = DIST / f"passform-{version()}-{sys.platform}-{platform.machine()}.tar.gz"
+    with tarfile.open(target, "w:gz", compresslevel=6) as packed:
+        packed.add(FOLDER, arcname=f"passform-{version()}")
+    return target
+
+
+def check() -> None:
+    """Run the packed program's self-test and one estimate, away from the sources."""
+    program = FOLDER / ("passform-cli.exe" if WINDOWS else "passform")
+    nowhere = MADE / "nowhere"
+    nowhere.mkdir(exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
+    environment["PASSFORM_DATA"] = str(nowhere)
+    started = time.monotonic()
+    for words in (
+        ["--selftest"],
+        ["--language", "de", "estimate", "--model", "llama-3.1-8b", "--method", "lora", "--card", "h200_nvl"],
+    ):
+        subprocess.run([program, *words], cwd=nowhere, env=environment, check=True, timeout=PATIENCE_S)
+    size = sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file() and not file.is_symlink())
+    print(f"packed program: {size / 1e6:.0f} MB, self-test and estimate in {time.monotonic() - started:.1f} s")
+
+
+def main() -> None:
+    """Build, and check when asked."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--check", action="store_true", help="run the packed program's self-test")
+    options.add_argument("--archive", action="store_true", help="also pack the folder into one file")
+    chosen = options.parse_args()
+    build()
+    if chosen.check:
+        check()
+    if chosen.archive:
+        print(archive().name)
+
+
+if __name__ == "__main__":
+    main()
