@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from catalog.catalog import Catalog
 from catalog.clock import today
 from catalog.consultation.document import Consultation
+from catalog.consultation.journal import LeftBehind
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import PassformError
 from engine.wording.translator import Language
-from gui.autosave import Autosave, LeftBehind
+from gui.autosave import Autosave
 from gui.context import Context
 from gui.document import Document
 from gui.planning import Planner
@@ -58,11 +59,10 @@ class App(QObject):
         self.window.restore()
         self.window.show()
         left = self.autosave.left_behind()
-        if left is not None and self._wants_back(left):
-            self.document.replace(left.consultation, None, recovered=True)
-        elif file is not None:
+        recovered = any(self._wants_back(work) for work in left)  # others stay for the next window
+        if file is not None and not recovered:
             self.window.open_path(file)
-        if left is None and file is None and not self.context.settings.tour_seen:
+        if not left and file is None and not self.context.settings.tour_seen:
             self.window.start_tour()
 
     @Slot(object)
@@ -71,6 +71,7 @@ class App(QObject):
         self.context.settings.theme = choice
         self.context.settings.save()
         self.context.theme = Theme(wants_dark(choice, self._system_palette), self._family)
+        self.window.take_down()  # restyling what is about to be replaced would take most of the time
         apply(self._application, self.context.theme)
         self.window.build()
 
@@ -112,19 +113,31 @@ class App(QObject):
         return texts_for(language, self._names)
 
     def _wants_back(self, left: LeftBehind) -> bool:
+        """Ask whether left work is wanted; take it in, or forget it on purpose."""
         _ = self.context.texts.gettext
         box = QMessageBox(self.window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Passform")
         when = self.context.texts.day(left.when.date()) + left.when.strftime(" %H:%M")
         box.setText(_("Unsaved work of {when} was found. Take it back?").format(when=when))
+        box.setInformativeText(self._about(left))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Yes | buttons.No)
         answer = buttons(box.exec())
         box.deleteLater()
-        if answer is not buttons.Yes:
-            self.autosave.discard()
-        return answer is buttons.Yes
+        if answer is buttons.Yes:
+            self.autosave.adopt(left)
+            return True
+        self.autosave.give_up(left)
+        return False
+
+    def _about(self, left: LeftBehind) -> str:
+        _ = self.context.texts.gettext
+        if left.path is None:
+            return _("It was never saved to a file.")
+        if left.saved_since:
+            return _("{name} was changed after this work began; the work opens beside it.").format(name=left.path.name)
+        return _("It belongs to {name}.").format(name=left.path.name)
 
 
 def run(file: Path | None = None, argv: Sequence[str] = ("passform",)) -> int:

@@ -41,7 +41,7 @@ from gui.theme import STEP
 from gui.way import Way
 from gui.widgets import button
 
-SMALLEST = (960, 600)
+SMALLEST = (1080, 600)
 USUAL = (1280, 800)
 
 
@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
 
     def build(self) -> None:
         """Build menus, pages and panels in the language and theme of the context."""
-        self._close_pages()
+        self.take_down()
         context = self.context
         self.menus = Menus(self, context, self._commands())
         self.status.refresh()
@@ -134,6 +134,15 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self._on_file()
         self.show_step(self._step)
+
+    def take_down(self) -> None:
+        """Drop pages and panels; `build` makes new ones over the same document."""
+        self._close_pages()
+        old = self.takeCentralWidget()
+        if old is not None:
+            self.answer.close_view()
+            old.hide()
+            old.deleteLater()
 
     @Slot(object)
     def show_step(self, step: Step) -> None:
@@ -171,6 +180,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._autosave.discard()
+        self.files.release()
         settings = QSettings()
         settings.setValue("window/geometry", self.saveGeometry())
         self._close_pages()
@@ -265,6 +275,7 @@ class MainWindow(QMainWindow):
     def _close_pages(self) -> None:
         for page in self._pages.values():
             page.close_views()
+        self._pages = {}
 
     def _situation(self) -> Situation:
         planner = self.context.planner
