@@ -27,6 +27,7 @@ from catalog.schema import (
     SourcesFile,
     SystemsFile,
 )
+from catalog.serving_data import load_serving_facts
 from catalog.speed_data import load_speed_facts
 from catalog.versions import DATA_FOLDER, active_data_folder
 from engine.errors import PassformError
@@ -113,6 +114,7 @@ def _load(reader: _Reader) -> Catalog:
         rates=tuple(made.rows(documents.rates, "rates", lambda file: file.rates, converter.rate)),
         ranking_stand_ins=MappingProxyType({key: row.item for key, row in rules.ranking_stand_ins.items()}),
         speed=load_speed_facts(),
+        serving=load_serving_facts(),
         economics=load_economics(reader.data_folder / "economics.yaml", reader.store),
         rental_offers=cloud.offers,
         fine_tuning_apis=cloud.fine_tuning_apis,

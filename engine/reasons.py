@@ -54,7 +54,7 @@ class ReasonCode(StrEnum):
     SHARED_BY_TIME = "shared-by-time"  # values: workload, serving_h, training_h per month
     SHARED_BY_CARDS = "shared-by-cards"  # values: workload, serving_cards, training_cards
     SHARED_BY_MIG = "shared-by-mig"  # values: workload, instances, profile
-    TWO_MACHINES = "two-machines"  # one each for training and serving costs less; values: other, saving_amount, currency
+    TWO_MACHINES = "two-machines"  # one each costs less; values: other, saving_amount, currency
     CHEAPEST = "cheapest"
     FASTEST = "fastest"
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"

@@ -64,7 +64,7 @@ class Judge:
         self, candidate: Candidate, placed: Placed, purchase: Purchase, month: MonthLoad | None
     ) -> Contender:
         costs = self._costs(candidate, placed, purchase, month)
-        plan = _plan(candidate, placed, purchase, month, costs)
+        plan = build_plan(candidate, placed, purchase, month, costs)
         return Contender(
             plan=plan,
             price_class=purchase.price_class,
@@ -111,9 +111,10 @@ def _overload(month: MonthLoad | None) -> list[Reason]:
     return [reason(ReasonCode.LOAD, need_h=month.done_h.expected, limit_h=MONTH_H)]
 
 
-def _plan(
+def build_plan(
     candidate: Candidate, placed: Placed, purchase: Purchase, month: MonthLoad | None, costs: PlanCosts | None
 ) -> Plan:
+    """The plan of what was placed, loaded, priced and costed; a plan that only serves has no placement."""
     placements = list(placed.placements)
     if costs is not None and costs.per_run:
         placements = [
@@ -133,7 +134,7 @@ def _plan(
         bridging=candidate.bridging,
         placements=tuple(placements),
         verdict=_worst(placements),
-        free_bytes=min(placement.free_bytes for placement in placements),
+        free_bytes=min((placement.free_bytes for placement in placements), default=0),
         price=purchase.price,
         power_w=candidate.power_w,
         monthly_hours=None if month is None else month.done_h,
@@ -145,7 +146,7 @@ def _plan(
 
 def _worst(placements: list[Placement]) -> Verdict:
     order = list(Verdict)
-    return max((placement.verdict for placement in placements), key=order.index)
+    return max((placement.verdict for placement in placements), key=order.index, default=Verdict.FITS)
 
 
 def _utilisation(month: MonthLoad | None) -> list[Reason]:

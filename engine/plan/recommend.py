@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.judgement import Judge
 from engine.plan.rank import Contender, best_of_each_card, in_order
-from engine.plan.types import Recommendation, Rejection
-from engine.plan.why import with_reasons
+from engine.plan.sharing import SharingJudge
+from engine.plan.types import Plan, Recommendation, Rejection
+from engine.plan.why import label, with_reasons
 from engine.progress import Progress, silent
-from engine.reasons import ReasonCode
+from engine.reasons import ReasonCode, reason
 from engine.workload import Scenario
 
 
@@ -22,7 +25,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
     """
     _check(scenario)
     field = enumerate_candidates(scenario, facts)
-    judge = Judge(scenario, facts)
+    judge = SharingJudge(scenario, facts) if scenario.serving else Judge(scenario, facts)
     contenders: list[Contender] = []
     unsure: list[Contender] = []
     rejected = list(field.rejected)
@@ -39,17 +42,45 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
                 unsure.append(possible)
     progress(total, total)
     ranked = tuple(with_reasons(in_order(contenders, scenario), unsure, scenario))
+    separate = separately(scenario, facts) if scenario.serving and scenario.workloads else None
+    if ranked:
+        ranked = (with_separate(ranked[0], separate), *ranked[1:])
     return Recommendation(
         scenario=scenario,
         chosen=ranked[0] if ranked else None,
         alternatives=best_of_each_card(ranked),
         ranked=ranked,
         rejected=tuple(sorted(rejected, key=_distance)),
+        separate=separate,
     )
 
 
+def separately(scenario: Scenario, facts: Facts) -> tuple[Plan, Plan] | None:
+    """The best machine for training alone and the best for serving alone; None when one of them has none."""
+    training = recommend(replace(scenario, serving=()), facts).chosen
+    serving = recommend(replace(scenario, workloads=()), facts).chosen
+    return None if training is None or serving is None else (training, serving)
+
+
+def with_separate(chosen: Plan, separate: tuple[Plan, Plan] | None) -> Plan:
+    """The chosen plan, with the remark that two machines cost less where they do and every price is known."""
+    if separate is None or any(plan.price.gaps for plan in (chosen, *separate)):
+        return chosen
+    training, serving = separate
+    saving = chosen.price.priced.amount - training.price.priced.amount - serving.price.priced.amount
+    if saving <= 0:
+        return chosen
+    two = reason(
+        ReasonCode.TWO_MACHINES,
+        other=f"{label(training)} + {label(serving)}",
+        saving_amount=float(saving),
+        currency=chosen.price.priced.currency,
+    )
+    return replace(chosen, reasons=(*chosen.reasons, two))
+
+
 def _check(scenario: Scenario) -> None:
-    if not scenario.workloads:
+    if not scenario.workloads and not scenario.serving:
         raise InvalidInputError("Add at least one workload: a model, a method and a sequence length.")
     budget = scenario.budget
     if budget is not None and budget.currency != scenario.currency:

@@ -172,3 +172,4 @@ class Recommendation:
     alternatives: tuple[Plan, ...]  # the best of the other cards, in order
     ranked: tuple[Plan, ...]  # every plan that fits, in order, chosen first
     rejected: tuple[Rejection, ...]
+    separate: tuple[Plan, Plan] | None = None  # the best machine for training alone and for serving alone

@@ -11,6 +11,7 @@ from engine.memory.mig import instance_bytes
 from engine.serving.formats import WIDE_TENSOR_CORE_CAPABILITY, ComputeClass, capability
 from engine.units import GB, TB
 
+EVIDENCED_VENDOR = "NVIDIA"  # no throughput of another vendor's card with stated lengths is among the records
 _BRIDGED = frozenset({LinkKind.NVLINK_BRIDGE})
 _FP4_KEYS = ("fp4_dense_tflops", "mxfp4_dense_tflops")
 
@@ -27,11 +28,12 @@ class ServingCard:
     wide_four_bit: bool
     nvlink_b_per_s: float | None  # per direction; None where the cards of this machine are not joined by it
     pcie_b_per_s: float | None
+    evidenced: bool = True  # measurements of this vendor's cards stand behind the constants
 
     @property
     def stated(self) -> bool:
-        """Whether a speed can be computed at all."""
-        return self.bandwidth_b_per_s is not None and ComputeClass.BF16 in self.rates
+        """Whether a speed can be stood behind at all."""
+        return self.evidenced and self.bandwidth_b_per_s is not None and ComputeClass.BF16 in self.rates
 
 
 def serving_card(
@@ -58,6 +60,7 @@ def serving_card(
         wide_four_bit=generation is not None and low <= generation < high,
         nvlink_b_per_s=nvlink if mig is None else None,
         pcie_b_per_s=None if card.pcie_gb_per_s is None else float(card.pcie_gb_per_s.value) * GB,
+        evidenced=card.vendor == EVIDENCED_VENDOR,
     )
 
 
