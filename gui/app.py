@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +22,7 @@ from engine.errors import PassformError
 from engine.wording.translator import Language
 from gui.autosave import Autosave
 from gui.context import Context
+from gui.crash import CrashReporter
 from gui.document import Document
 from gui.planning import Planner
 from gui.settings import Settings, ThemeChoice, load_settings, settings_path
@@ -50,6 +50,7 @@ class App(QObject):
         self.context = Context(catalog, settings, self.document, self.planner, self._texts(language), theme)
         apply(application, theme)
         self.window = MainWindow(self.context, self.autosave, today)
+        self._crashes = CrashReporter(self.context, self.autosave, self.window, folder)
         self.window.theme_wanted.connect(self.set_theme)
         self.window.language_wanted.connect(self.set_language)
         self.planner.crashed.connect(self.report_crash)
@@ -85,16 +86,8 @@ class App(QObject):
 
     @Slot(object)
     def report_crash(self, error: BaseException) -> None:
-        """Show an error that is a defect; the work stays and is kept."""
-        self.autosave.save_now()
-        _ = self.context.texts.gettext
-        box = QMessageBox(self.window)
-        box.setIcon(QMessageBox.Icon.Critical)
-        box.setWindowTitle("Passform")
-        box.setText(_("Something went wrong that should not. Your work is kept; please save it and start again."))
-        box.setDetailedText("".join(traceback.format_exception(error)))
-        box.exec()
-        box.deleteLater()
+        """Handle an error that is a defect; the work stays and is kept."""
+        self._crashes.report(error)
 
     def report(self, error: BaseException) -> None:
         """What reaches the exception hook: a message for the person, or a defect."""
@@ -144,10 +137,20 @@ def run(file: Path | None = None, argv: Sequence[str] = ("passform",)) -> int:
     """Open the window, with a consultation or a model's `config.json` when one is given; returns the exit code."""
     application = make_application(argv)
     folder = user_folder()
-    app = App(application, load_catalog(folder), load_settings(settings_path()), folder)
+    try:
+        app = App(application, load_catalog(folder), load_settings(settings_path()), folder)
+    except PassformError as error:
+        _tell_that_nothing_works(error)
+        raise
     _install_hook(app)
     app.start(file)
     return application.exec()
+
+
+def _tell_that_nothing_works(error: PassformError) -> None:
+    """There is no window yet to show it in, and whoever clicked on an icon sees no console."""
+    box = QMessageBox(QMessageBox.Icon.Critical, "Passform", texts_for(_system_language(), {}).error(error))
+    box.exec()
 
 
 def selftest() -> bool:

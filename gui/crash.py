@@ -1,0 +1,62 @@
+"""What a person sees of an unhandled error: one dialog that says what to do, with the report to send or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QUrl, qVersion
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from catalog.crash_report import report_text, write_report
+from gui.autosave import Autosave
+from gui.context import Context
+
+
+class CrashReporter:
+    """Keeps the work, writes the report, tells the person; while its dialog is open, further errors only write."""
+
+    def __init__(self, context: Context, autosave: Autosave, window: QWidget, folder: Path) -> None:
+        self._context = context
+        self._autosave = autosave
+        self._window = window
+        self._folder = folder
+        self._showing = False
+
+    def report(self, error: BaseException) -> None:
+        """Handle one error that nothing else handled."""
+        kept = self._autosave.save_now() or not self._context.document.modified
+        text = report_text(error, self._context.catalog.version, str(qVersion()))
+        written = write_report(text, self._folder)
+        if self._showing:
+            return
+        self._showing = True
+        try:
+            self._show(text, written, kept=kept)
+        finally:
+            self._showing = False
+
+    def _show(self, text: str, written: Path | None, *, kept: bool) -> None:
+        _ = self._context.texts.gettext
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Critical)
+        box.setWindowTitle("Passform")
+        if kept:
+            box.setText(_("Something went wrong that should not. Your work is kept; please save it and start again."))
+        else:
+            box.setText(
+                _("Something went wrong that should not, and no copy could be kept. Please save your work now.")
+            )
+        box.setInformativeText(
+            _("The report below names the place in the program and nothing of the customer. You may send it or not.")
+        )
+        box.setDetailedText(text)
+        folder = None
+        if written is not None:
+            folder = box.addButton(_("Open report folder"), QMessageBox.ButtonRole.ActionRole)
+        box.addButton(QMessageBox.StandardButton.Close)
+        box.exec()
+        chosen = box.clickedButton()
+        box.deleteLater()
+        if folder is not None and chosen is folder and written is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(written.parent)))
