@@ -9,6 +9,8 @@ from string import Formatter
 from typing import NamedTuple
 
 from engine.methods import Attention, Checkpointing, Loss, Method, Offload, Optimizer, Precision, Sharding, StateRecipe
+from engine.serving.formats import FormatProblem
+from engine.serving.memory import StartProblem
 from engine.units import Money
 from engine.wording import numbers
 from engine.wording.comparison import figure_name
@@ -22,6 +24,7 @@ _SETS: dict[str, tuple[type[StrEnum], ...]] = {
     "feature": (MustHave,),
     "method": (Method, Optimizer),  # what a card cannot run may be either
     "place": (Place,),
+    "problem": (FormatProblem, StartProblem),
     "sharding": (Sharding,),
     "offload": (Offload,),
     "optimizer": (Optimizer,),

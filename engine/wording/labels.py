@@ -24,9 +24,11 @@ from engine.methods import (
 from engine.models import CheckpointFormat, MixerKind, Role
 from engine.plan.types import PositionKind, Verdict
 from engine.prices import PriceAge, PriceBasis, PriceKind
+from engine.serving.formats import FormatProblem
+from engine.serving.memory import StartProblem
 from engine.speed.types import ComputeFormat, Fabric, SpeedNote, StackClass
 from engine.wording.translator import Translator, mark
-from engine.workload import MustHave, Place, Priority
+from engine.workload import MustHave, Place, Priority, ServingSharing
 
 _Words = dict[StrEnum, str]
 
@@ -225,6 +227,23 @@ _CHECKPOINT_FORMATS: _Words = {
     CheckpointFormat.COMPRESSED_TENSORS: mark("integer weights (compressed-tensors)"),
     CheckpointFormat.OTHER: mark("weights in another format"),
 }
+_SHARINGS: _Words = {
+    ServingSharing.AUTO: mark("chosen by the planner"),
+    ServingSharing.TIME: mark("by the hour"),
+    ServingSharing.CARDS: mark("cards of its own"),
+    ServingSharing.MIG: mark("MIG instances of its own"),
+}
+_SERVING_PROBLEMS: _Words = {
+    FormatProblem.CARD: mark("the card has no kernels for it"),
+    FormatProblem.ENGINE: mark("the serving engine does not read it"),
+    FormatProblem.CACHE: mark("there is no 8-bit cache on this card or in this engine"),
+    StartProblem.WEIGHTS: mark("the weights alone are too large"),
+    StartProblem.ONE_REQUEST: mark("the longest request is longer than the whole cache"),
+    StartProblem.STATES: mark("there is no room for the states of so many requests"),
+    StartProblem.POSITIONS: mark("the request is longer than the model was trained for"),
+    StartProblem.HEADS: mark("the attention heads cannot be divided over so many cards"),
+    StartProblem.LAYERS: mark("there are more pipeline stages than layers"),
+}
 _ITEMS: _Words = {
     ItemKind.NVLINK_BRIDGE: mark("NVLink bridge"),
     ItemKind.KIT: mark("Kit"),
@@ -317,19 +336,8 @@ _ALL = (
     *(_METHODS, _OBJECTIVES, _STATE_RECIPES, _OPTIMIZERS, _PRECISIONS, _CHECKPOINTING, _ATTENTION, _LOSSES),
     *(_OFFLOADS, _SHARDINGS, _PRIORITIES, _PLACES, _MUST_HAVES, _COOLINGS, _CARD_FORMS, _AVAILABILITY, _LINKS),
     *(_SYSTEMS, _VERDICTS, _POSITIONS, _PRICE_KINDS, _PRICE_BASES, _PRICE_AGES, _GRADES, _BASES, _PHASES),
-    *(
-        _CHECKPOINT_FORMATS,
-        _ROLES,
-        _MIXERS,
-        _ITEMS,
-        _STACKS,
-        _FORMATS,
-        _FABRICS,
-        _SPEED_NOTES,
-        _COST_LINES,
-        _ECONOMICS,
-        _RENTAL_TERMS,
-    ),
+    *(_SHARINGS, _SERVING_PROBLEMS, _CHECKPOINT_FORMATS, _ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _FABRICS),
+    *(_SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS),
 )
 # Members of different sets may share their text ("full", "none"), so the set's type is part of the key.
 _WORDS = {(type(member), member.value): word for words in _ALL for member, word in words.items()}
