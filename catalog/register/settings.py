@@ -24,12 +24,16 @@ VARIABLE = "PASSFORM_REGISTER"
 MAX_BYTES = 100_000
 
 
+OFFERS = NumberPattern("AN-{year}-{counter:04d}")
+RECOMMENDATIONS = NumberPattern("KE-{year}-{counter:04d}")
+
+
 @dataclass(frozen=True, slots=True)
 class RegisterSettings:
     """How a seller's documents are numbered and kept. `address` empty: a file in the user's folder."""
 
-    offer_pattern: NumberPattern = NumberPattern("AN-{year}-{counter:04d}")
-    recommendation_pattern: NumberPattern = NumberPattern("KE-{year}-{counter:04d}")
+    offer_pattern: NumberPattern = OFFERS
+    recommendation_pattern: NumberPattern = RECOMMENDATIONS
     address: str = ""
     follow_up_days: int = 0  # 0: no follow-up date of its own accord
 
@@ -45,8 +49,8 @@ class RegisterSettings:
 class _NumbersRow(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    offer: Annotated[str, Field(max_length=80)] = RegisterSettings().offer_pattern.text
-    recommendation: Annotated[str, Field(max_length=80)] = RegisterSettings().recommendation_pattern.text
+    offer: Annotated[str, Field(max_length=80)] = OFFERS.text
+    recommendation: Annotated[str, Field(max_length=80)] = RECOMMENDATIONS.text
 
 
 class _SettingsRow(BaseModel):

@@ -19,7 +19,7 @@ from catalog.register.types import Entry, EventKind, Issue, Made, Maker, Registe
 from engine.prices import PriceBasis
 from engine.quote.draft import DocumentKind, DraftLine, DraftSection, PriceOrigin, SectionRole
 from engine.units import Money
-from tests.catalog.register.conftest import CUSTOMER, TODAY, maker
+from tests.catalog.register.samples import CUSTOMER, TODAY, maker
 
 PATTERN = NumberPattern("AN-{year}-{counter:04d}")
 
