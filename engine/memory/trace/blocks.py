@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.memory.trace import ops
 from engine.memory.trace.attention import Attention, Tables
-from engine.memory.trace.experts import gate_shared, route, run_experts
+from engine.memory.trace.experts import gate_shared, route, run_every_expert, run_experts
 from engine.memory.trace.layers import Builder
 from engine.memory.trace.recurrent import linear_attention, state_space
 from engine.memory.trace.style import Order, Style
@@ -114,6 +114,9 @@ class Layer:
         shared = self.by_role(Role.SHARED_EXPERT)
         gated = len(routers) > 1
         beside = self._dense(x, shared) if shared and gated else None
+        if self.style.every_expert:
+            beside = self._dense(x, shared)
+            return ops.add(self.tape, beside, run_every_expert(self.builder, x, routers[0], up, down, self.style))
         scores = route(self.builder, x, routers[0], shape, self.style)
         out = run_experts(self.builder, x, scores, shape, up, down, self.style)
         if beside is not None:

@@ -144,3 +144,15 @@ def gate_shared(builder: Builder, x: Tensor, linear: Linear, shared: Tensor) -> 
     """`sigmoid(gate(x)) * shared`."""
     tape = builder.tape
     return ops.mul(tape, ops.elementwise(tape, builder.linear(x, linear), keeps_input=False), shared)
+
+
+def run_every_expert(builder: Builder, x: Tensor, router: Linear, up: Linear, down: Linear, style: Style) -> Tensor:
+    """Tokens repeated for every expert and scaled by its score, which is next to nothing for experts not chosen."""
+    tape = builder.tape
+    logits = builder.linear(x, router)
+    scores = ops.copy(tape, ops.elementwise(tape, ops.cast(tape, ops.copy(tape, logits), FP32), keeps_input=False))
+    scores = ops.cast(tape, scores, x.width)
+    repeated = ops.mul(tape, ops.gather(tape, x, up.count), scores)
+    out = _product(builder, repeated, up)
+    out = _product(builder, gate(builder, out, down.inputs, up.count, style), down)
+    return sum_rows(tape, out, up.count)

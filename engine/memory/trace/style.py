@@ -69,6 +69,7 @@ class Style:
     half_softmax: bool = False  # eager attention's softmax stays in the scores' precision
     composed_gelu: bool = False  # GELU's tanh form written out in Python ("gelu_new")
     exponential_unit: bool = False  # xIELU in its Python form
+    every_expert: bool = False  # all experts see all tokens, weighted by their scores beforehand (Llama 4)
     chunk: int = 256  # of a Mamba-2 scan
     gated_query: bool = False  # half of the query projection gates the attention's output
 
@@ -124,7 +125,7 @@ STYLES: dict[str, Style] = {
     "jais2": Style(NormKind.FUSED_LAYER_NORM, squared_relu=True),
     "kimi_k2": DEEPSEEK,
     "kimi_linear": DEEPSEEK,
-    "llama4_text": Style(rotary=Rotary.CASTING),
+    "llama4_text": Style(rotary=Rotary.CASTING, every_expert=True),
     "mimo_v2_flash": Style(rotary=Rotary.PARTIAL, rotary_share=0.5, routing=Routing.SIGMOID),
     "minimax_m2": Style(rotary=Rotary.PARTIAL, rotary_share=0.5, routing=Routing.SIGMOID, widest_head_norm=True),
     "mixtral": Style(routing=Routing.SOFTMAX_FP32),
