@@ -26,7 +26,7 @@ SUFFIX = ".passform.yaml"
 MAX_BYTES = 2_000_000
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
 """Network and foreign file systems answer so; they keep names safe in their own way."""
-_STATED_SCHEMA = re.compile(rb"^schema:[ \t]*(\d{1,9})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_STATED_SCHEMA = re.compile(rb"^(?:\xef\xbb\xbf)?schema:[ \t]*(\d{1,9})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
 class ConsultationError(FileFormatError):
@@ -113,6 +113,8 @@ def to_text(consultation: Consultation) -> str:
         row["recipe"] = workload.recipe.model_dump(mode="json", exclude_defaults=True)
         if not row["recipe"]:
             del row["recipe"]
+    if not raw["serving"]:
+        del raw["serving"]
     raw["quote"] = consultation.quote.model_dump(mode="json", exclude_defaults=True)
     if not raw["quote"]:
         del raw["quote"]

@@ -53,6 +53,8 @@ def read_newer(path: Path) -> NewerConsultation:
             places = {tuple(problem["loc"]) for problem in error.errors(include_url=False)}
             if not all(_take_out(known, place, unknown) for place in sorted(places, key=_order, reverse=True)):
                 break
+        if not known.keys() - {"schema"}:
+            break  # an empty consultation would say nothing
     raise ConsultationError(
         "{file} was written by a newer Passform (schema {found}) and cannot be shown here. Please update the program.",
         file=path.name,

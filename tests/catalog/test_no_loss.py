@@ -358,3 +358,24 @@ def test_that_writing_keeps_the_rights_of_the_file(tmp_path: Path) -> None:
     path.chmod(0o600)
     write_atomically(b"y", path)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_that_the_bytes_are_on_the_disk_before_the_file_takes_its_name_and_the_name_before_the_write_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill cannot show this, only a power cut: the order of the system calls is the proof."""
+    calls: list[str] = []
+    flush, take_name = os.fsync, Path.replace
+
+    def fsync(handle: int) -> None:
+        calls.append("flush folder" if Path(f"/proc/self/fd/{handle}").is_dir() else "flush file")
+        flush(handle)
+
+    def replace_(self: Path, target: Path) -> Path:
+        calls.append("take the name")
+        return take_name(self, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", replace_)
+    write_atomically(b"x", tmp_path / NAME)
+    assert calls == ["flush file", "take the name", "flush folder"]
