@@ -40,6 +40,7 @@ class Register:
         today: date,
         author: str = "",
         request: str = "",
+        follow_up: date | None = None,
     ) -> Entry:
         """Take the next number of `kind` and `year`, make the document with it, and store it: together or not at all.
 
@@ -53,7 +54,13 @@ class Register:
             made = _checked(make(Issue(number, 1)), Issue(number, 1), kind, year)
             inserted = connection.execute(
                 documents.insert().values(
-                    kind=kind.value, year=year, counter=counter, number=number, author=plain(author), **head(made.quote)
+                    kind=kind.value,
+                    year=year,
+                    counter=counter,
+                    number=number,
+                    author=plain(author),
+                    follow_up=follow_up,
+                    **head(made.quote),
                 )
             )
             (document_id,) = inserted.inserted_primary_key or (None,)
