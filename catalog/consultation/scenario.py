@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from catalog.consultation.config_paths import config_path
 from catalog.consultation.document import Consultation, RecipeSettings, WorkloadRow
 from engine.cost.types import OwnershipAnswers
 from engine.errors import InvalidInputError
@@ -121,7 +122,7 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
 def find_model(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder: Path) -> ModelSpec:
     """The model of a row: by catalogue id, or read from its `config.json`. Raises `InvalidInputError`."""
     if row.config is not None:
-        return read_config(folder / row.config)
+        return read_config(config_path(row.config, folder))
     model = facts.models.get(row.model or "")
     if model is None:
         raise InvalidInputError(

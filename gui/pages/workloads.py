@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from catalog.config_model import model_from_file
+from catalog.consultation.config_paths import keep_config
 from engine.errors import PassformError
 from engine.models import ModelSpec
 from gui.context import Context
@@ -105,10 +105,11 @@ class WorkloadsPage(Page):
         """Add a row for a `config.json`. A file that cannot be read is named beneath the search."""
         try:
             model = model_from_file(path)
+            place = _place_of(path, self.context.document.folder)
         except PassformError as error:
             self._show_error(self.context.texts.error(error))
             return
-        self._add(model, _relative(path, self.context.document.folder))
+        self._add(model, place)
 
     def _search_row(self) -> QHBoxLayout:
         _ = self.context.texts.gettext
@@ -275,11 +276,9 @@ class WorkloadsPage(Page):
         self.edit(text, lambda document: amended_row(document, row, model=model.id, config=None))
 
 
-def _relative(path: Path, folder: Path) -> str:
-    """The path as it is stored: relative where both lie on one drive, so that a folder can be moved as a whole."""
-    if not folder.parts:
-        return str(path.resolve())
-    try:
-        return os.path.relpath(path.resolve(), folder.resolve())
-    except ValueError:
-        return str(path.resolve())
+def _place_of(path: Path, folder: Path) -> str:
+    """The path as it is stored: inside the consultation's folder a relative one, so that the folder can be moved;
+    from anywhere else the file is copied into the user's folder, since a consultation reads nothing outside."""
+    if folder.parts and path.resolve().is_relative_to(folder.resolve()):
+        return path.resolve().relative_to(folder.resolve()).as_posix()
+    return str(keep_config(path))
