@@ -77,6 +77,8 @@ class ServingWorkload:
     days_per_month: float = 30.4  # 365 / 12
     utilisation: float = 0.3  # share of the service hours in which the planned users are at work; assumption
     sharing: ServingSharing = ServingSharing.AUTO
+    api_price: Money | None = None  # an inference API's net price per million output tokens, as the customer has it
+    api_price_as_of: str = ""  # ISO date of that price
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,13 +45,13 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Print the estimate; 1 when `--card` is given and the run does not fit on it."""
     facts = load_catalog(user_folder()).facts
     setup = TrainingSetup(
-        model=_model(arguments.model, facts),
+        model=find_model(arguments.model, facts),
         recipe=_recipe(arguments),
         sequence_length=arguments.sequence_length,
         micro_batch=arguments.micro_batch,
         layout=_layout(arguments),
     )
-    card = None if arguments.card is None else _card(arguments.card, facts)
+    card = None if arguments.card is None else find_card(arguments.card, facts)
     if arguments.max is not None and card is None:
         raise InvalidInputError("--max needs --card: the largest that fits depends on the card.")
     result = estimate(setup)
@@ -144,7 +144,8 @@ def as_json(result: MemoryEstimate, sentences: list[str]) -> dict[str, Any]:
     }
 
 
-def _model(name: str, facts: Facts) -> ModelSpec:
+def find_model(name: str, facts: Facts) -> ModelSpec:
+    """A model by catalogue id or configuration file. Raises `InvalidInputError` for an unknown id."""
     if name in facts.models:
         return facts.models[name]
     if name.endswith(".json"):
@@ -152,7 +153,8 @@ def _model(name: str, facts: Facts) -> ModelSpec:
     raise InvalidInputError("{id} is no model of the catalogue; `catalog list models` names them all.", id=name)
 
 
-def _card(card_id: str, facts: Facts) -> Card:
+def find_card(card_id: str, facts: Facts) -> Card:
+    """A card by catalogue id. Raises `InvalidInputError` for an unknown one."""
     card = facts.cards.get(card_id)
     if card is None:
         raise InvalidInputError("{id} is no card of the catalogue; `catalog list cards` names them all.", id=card_id)

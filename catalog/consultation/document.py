@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from catalog.consultation.parts import Amount, Currency, Part, Text
 from catalog.consultation.quote_rows import QuoteRow
+from catalog.consultation.serving import ServingRow
 from engine.cost.types import EconomicsKey
 from engine.methods import (
     Attention,
@@ -124,6 +125,7 @@ class Consultation(Part):
     currency: Currency = "EUR"
     date: datetime.date | None = None
     workloads: tuple[WorkloadRow, ...] = Field(default=(), max_length=1000)
+    serving: tuple[ServingRow, ...] = Field(default=(), max_length=100)
     site: SiteRow = SiteRow()
     must_have: tuple[MustHave, ...] = ()
     budget: Amount | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from catalog.consultation.config_paths import config_path
 from catalog.consultation.document import Consultation, RecipeSettings, WorkloadRow
+from catalog.consultation.serving import ServingRow, to_serving
 from engine.cost.types import OwnershipAnswers
 from engine.errors import InvalidInputError
 from engine.facts import Facts
@@ -62,7 +63,7 @@ def to_scenario(
 
     Raises `InvalidInputError` when a model id is unknown, a price names no catalogue item or nothing is asked.
     """
-    if not consultation.workloads:
+    if not consultation.workloads and not consultation.serving:
         raise InvalidInputError("The consultation has no workload yet: add a model, a method and a sequence length.")
     for item_id in consultation.prices:
         if item_id not in facts.priceable_ids:
@@ -87,6 +88,10 @@ def to_scenario(
         price_overrides={key: Money(amount, consultation.currency) for key, amount in consultation.prices.items()},
         stack=consultation.stack,
         ownership=_ownership(consultation),
+        serving=tuple(
+            to_serving(row, lambda entry: find_model(entry, facts, read_config, folder), consultation.currency)
+            for row in consultation.serving
+        ),
     )
 
 
@@ -119,7 +124,7 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
     )
 
 
-def find_model(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder: Path) -> ModelSpec:
+def find_model(row: WorkloadRow | ServingRow, facts: Facts, read_config: ConfigReader, folder: Path) -> ModelSpec:
     """The model of a row: by catalogue id, or read from its `config.json`. Raises `InvalidInputError`."""
     if row.config is not None:
         return read_config(config_path(row.config, folder))

@@ -52,7 +52,7 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("No serving speed is stated: nothing comparable was measured, and the computation cannot be relied on."),
     ),
     ReasonCode.SHARED_BY_TIME: (
-        mark("Serving has {serving_h} of the month, training needs {training_h} of the other hours."),
+        mark("Serving has {serving_h} of the month, training has the other {training_h}."),
         mark("Serving and training share the cards by the hour."),
     ),
     ReasonCode.SHARED_BY_CARDS: (

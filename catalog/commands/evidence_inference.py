@@ -1,0 +1,191 @@
+"""`evidence --inference`: computed serving speeds and memory against published ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TextIO
+
+from catalog.load import load_catalog
+from catalog.serving_evidence import InferenceScore, score
+from catalog.user_folder import user_folder
+from engine.serving.evidence import RecordScore, SpeedScore, Summary
+from engine.serving.evidence_memory import MemoryScore
+from engine.wording import numbers
+from engine.wording.serving import unscored_text
+from engine.wording.translator import Language, Translator
+from resources import translations
+
+SCHEMA = 1
+WORST_SHOWN = 5
+PROMISED_MEDIAN, PROMISED_90, PROMISED_IN_BAND = 0.16, 0.40, 0.80
+PROMISED_POOL_MEDIAN = 0.03
+
+
+def report(path: Path | None, out: TextIO, language: Language, *, as_json: bool) -> int:
+    """Print the score of the bundled records or of a file; 1 when the promised errors are not kept.
+
+    Raises `FileFormatError` for a file that cannot be read.
+    """
+    result = score(path, load_catalog(user_folder()).facts)
+    if as_json:
+        json.dump(score_document(result), out, indent=1, ensure_ascii=False)
+        out.write("\n")
+    else:
+        _print(result, language, out)
+    return 0 if kept(result) else 1
+
+
+def kept(result: InferenceScore) -> bool:
+    """Whether throughput and memory are met as promised, as far as there are records of them."""
+    speed, memory = result.speed, result.memory
+    if speed is not None:
+        overall = speed.overall
+        if overall.median_error > PROMISED_MEDIAN or overall.error_90 > PROMISED_90:
+            return False
+        if overall.inside_band < PROMISED_IN_BAND:
+            return False
+    if memory is None:
+        return True
+    exact = memory.per_token_within == memory.per_token_exact and memory.bounds_kept == memory.bounds
+    return exact and (memory.pool_median is None or memory.pool_median <= PROMISED_POOL_MEDIAN)
+
+
+def score_document(result: InferenceScore) -> dict[str, Any]:
+    """The score as plain JSON data. Errors and shares are fractions, rates output tokens/s of the whole system."""
+    return {
+        "schema": SCHEMA,
+        "kept": kept(result),
+        "speed": None if result.speed is None else _speed(result.speed),
+        "memory": None if result.memory is None else _memory(result.memory),
+    }
+
+
+def _speed(result: SpeedScore) -> dict[str, Any]:
+    return {
+        "weighted_by_source": _summary(result.overall),
+        "weighted_by_record": _summary(result.by_record),
+        "by_source": {name: _summary(group) for name, group in result.by_source.items()},
+        "records": [_record(entry) for entry in result.scores],
+        "unscored": [{"id": left.record_id, "reason": left.reason} for left in result.unscored],
+    }
+
+
+def _summary(group: Summary) -> dict[str, Any]:
+    return {
+        "records": group.records,
+        "median_error": round(group.median_error, 4),
+        "error_90": round(group.error_90, 4),
+        "within_40": round(group.within_40, 4),
+        "inside_band": round(group.inside_band, 4),
+        "bias": round(group.bias, 4),
+    }
+
+
+def _record(entry: RecordScore) -> dict[str, Any]:
+    return {
+        "id": entry.record.id,
+        "source": entry.record.source,
+        "published": entry.record.tokens_per_s,
+        "predicted": {
+            "low": round(entry.band.low, 1),
+            "expected": round(entry.predicted, 1),
+            "high": round(entry.band.high, 1),
+        },
+        "ratio": round(entry.ratio, 4),
+        "inside_band": entry.inside_band,
+        "scaled_from": entry.anchor_id or None,
+    }
+
+
+def _memory(result: MemoryScore) -> dict[str, Any]:
+    return {
+        "bytes_per_token": {
+            "records": result.per_token_exact,
+            "within_1_percent": result.per_token_within,
+            "upper_bounds": result.bounds,
+            "upper_bounds_kept": result.bounds_kept,
+            "details": [
+                {
+                    "id": entry.record.id,
+                    "printed": round(entry.printed, 1),
+                    "computed": entry.computed,
+                    "bound": entry.record.bounds_only,
+                }
+                for entry in result.per_token
+            ],
+        },
+        "cache_pool": {
+            "records": len(result.pools),
+            "median_error": None if result.pool_median is None else round(result.pool_median, 4),
+            "worst_error": None if result.pool_worst is None else round(result.pool_worst, 4),
+            "details": [
+                {"id": pool.record.id, "printed_bytes": pool.printed, "computed_bytes": pool.computed}
+                for pool in result.pools
+            ],
+        },
+    }
+
+
+def _print(result: InferenceScore, language: Language, out: TextIO) -> None:
+    tr = translations(language)
+    if result.memory is not None:
+        _print_memory(result.memory, tr, language, out)
+    if result.speed is not None:
+        _print_speed(result.speed, tr, language, out)
+
+
+def _print_memory(result: MemoryScore, tr: Translator, language: Language, out: TextIO) -> None:
+    out.write(
+        tr.gettext(
+            "KV bytes per token: {within} of {records} start-up logs within 1 %; {kept} of {bounds} upper bounds kept "
+            "(logs of one rank, tokens of the poorest)."
+        ).format(
+            within=result.per_token_within,
+            records=result.per_token_exact,
+            kept=result.bounds_kept,
+            bounds=result.bounds,
+        )
+        + "\n"
+    )
+    if result.pool_median is None or result.pool_worst is None:
+        return
+    out.write(
+        tr.gettext("KV pool: {records} logs with all settings, median error {median}, worst {worst}.").format(
+            records=len(result.pools),
+            median=numbers.percent(result.pool_median, language, 1),
+            worst=numbers.percent(result.pool_worst, language, 1),
+        )
+        + "\n"
+    )
+
+
+def _print_speed(result: SpeedScore, tr: Translator, language: Language, out: TextIO) -> None:
+    out.write(tr.gettext("Output tokens/s, computed against published; each source judged without itself:") + "\n")
+    groups = {
+        tr.gettext("every source alike"): result.overall,
+        tr.gettext("every record alike"): result.by_record,
+        **result.by_source,
+    }
+    width = max(len(name) for name in groups)
+    for name, group in groups.items():
+        out.write(f"  {name:<{width}}  {_line(group, tr, language)}\n")
+    worst = sorted(result.scores, key=lambda entry: entry.error, reverse=True)[:WORST_SHOWN]
+    out.write(tr.gettext("Largest errors:") + "\n")
+    out.writelines(f"  {entry.record.id}: {numbers.percent(entry.ratio, language)}\n" for entry in worst)
+    for reason in sorted({left.reason for left in result.unscored}):
+        count = sum(left.reason == reason for left in result.unscored)
+        template = tr.ngettext("{count} record not scored: {reason}", "{count} records not scored: {reason}", count)
+        out.write(template.format(count=count, reason=unscored_text(reason, tr)) + "\n")
+
+
+def _line(group: Summary, tr: Translator, language: Language) -> str:
+    template = tr.gettext(
+        "{records} records, median error {median}, nine in ten within {most}, {inside} inside the printed band"
+    )
+    return template.format(
+        records=numbers.integer(group.records, language),
+        median=numbers.percent(group.median_error, language, 1),
+        most=numbers.percent(group.error_90, language, 1),
+        inside=numbers.percent(group.inside_band, language),
+    )

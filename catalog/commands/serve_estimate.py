@@ -1,0 +1,247 @@
+"""`estimate --method serve`: memory, requests at once and speed of a served model, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from catalog.commands.estimate import find_card, find_model
+from catalog.load import load_catalog
+from catalog.user_folder import user_folder
+from engine.errors import InvalidInputError
+from engine.models import ModelSpec
+from engine.plan.types import ServingPlacement, Verdict
+from engine.serving.place import ServingHost, serve_on
+from engine.serving.speed import OperatingPoint
+from engine.serving.summary import memory_parts
+from engine.serving.types import (
+    CacheFormat,
+    EngineSettings,
+    Lengths,
+    LoadKind,
+    ServeLimits,
+    ServeLoad,
+    ServeSetup,
+    ServingEngine,
+    WeightFormat,
+)
+from engine.units import FloatBand
+from engine.wording import labels, numbers
+from engine.wording.filling import Reader
+from engine.wording.reasons import sentence
+from engine.wording.serving import (
+    basis_text,
+    engine_name,
+    format_name,
+    layout_text,
+    lengths_text,
+    load_text,
+    note_text,
+    part_name,
+    rate_text,
+)
+from engine.wording.translator import Language, Translator
+from engine.workload import ServingWorkload
+from resources import translations
+
+SCHEMA = 1
+LONGEST_OVER_MEAN = 4  # maximum lengths where only means are given
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `estimate --method serve`, for the command line that offers them."""
+    group = parser.add_argument_group("with --method serve")
+    group.add_argument("--weights", choices=[entry.value for entry in WeightFormat], default="bf16")
+    group.add_argument("--cache", choices=[entry.value for entry in CacheFormat], default="bf16")
+    group.add_argument("--engine", choices=[entry.value for entry in ServingEngine], default="vllm")
+    group.add_argument("--prompt", type=int, default=1000, metavar="TOKENS", help="mean prompt")
+    group.add_argument("--prompt-max", type=int, metavar="TOKENS", help="longest prompt; default: four times the mean")
+    group.add_argument("--output", type=int, default=500, metavar="TOKENS", help="mean answer")
+    group.add_argument("--output-max", type=int, metavar="TOKENS", help="longest answer; default: four times the mean")
+    group.add_argument("--users", type=int, help="requests at once")
+    group.add_argument("--requests-per-second", type=float)
+    group.add_argument("--requests-per-night", type=int)
+    group.add_argument("--night-hours", type=float, default=8.0)
+    group.add_argument("--first-token", type=float, metavar="SECONDS", help="limit")
+    group.add_argument("--tokens-per-user", type=float, metavar="RATE", help="limit, tokens per second")
+    group.add_argument("--adapters", type=int, default=0, help="LoRA adapters loaded apart")
+    group.add_argument("--memory-share", type=float, help="of the card, by the engine's own setting")
+    group.add_argument("--max-sequences", type=int)
+    group.add_argument("--batched-tokens", type=int)
+    group.add_argument("--bridge", type=int, choices=(2, 4), help="cards joined by an NVLink bridge")
+
+
+def run(arguments: argparse.Namespace, out: TextIO) -> int:
+    """Print the estimate; 1 when the model cannot be served as asked on the cards."""
+    facts = load_catalog(user_folder()).facts
+    if arguments.card is None:
+        raise InvalidInputError("Serving needs --card: formats, memory and speed depend on it.")
+    setup = serve_setup(arguments, find_model(arguments.model, facts))
+    host = ServingHost(find_card(arguments.card, facts), arguments.cards, arguments.bridge)
+    placement = serve_on(ServingWorkload(setup.model.name, setup), host, arguments.headroom / 100, facts.serving)
+    language = Language(arguments.language)
+    words = Reader(translations(language), language, {card.id: card.name for card in facts.cards.values()})
+    if arguments.json:
+        json.dump(as_json(placement, host, words), out, indent=1, ensure_ascii=False)
+        out.write("\n")
+    else:
+        _print(placement, host, words, out)
+    return 0 if placement.verdict in {Verdict.FITS, Verdict.TIGHT} else 1
+
+
+def serve_setup(arguments: argparse.Namespace, model: ModelSpec) -> ServeSetup:
+    """The setup of the options. Raises `InvalidInputError` for two loads at once."""
+    given = [
+        value
+        for value in (arguments.users, arguments.requests_per_second, arguments.requests_per_night)
+        if value is not None
+    ]
+    if len(given) > 1:
+        raise InvalidInputError("Give one of --users, --requests-per-second and --requests-per-night.")
+    if arguments.requests_per_second is not None:
+        load = ServeLoad(LoadKind.RATE, requests_per_s=arguments.requests_per_second)
+    elif arguments.requests_per_night is not None:
+        load = ServeLoad(LoadKind.BATCH, requests_per_night=arguments.requests_per_night, night_h=arguments.night_hours)
+    else:
+        load = ServeLoad(LoadKind.USERS, users=1 if arguments.users is None else arguments.users)
+    lengths = Lengths(
+        arguments.prompt,
+        _longest(arguments.prompt_max, arguments.prompt),
+        arguments.output,
+        _longest(arguments.output_max, arguments.output),
+    )
+    return ServeSetup(
+        model=model,
+        lengths=lengths,
+        load=load,
+        weights=WeightFormat(arguments.weights),
+        cache=CacheFormat(arguments.cache),
+        engine=ServingEngine(arguments.engine),
+        limits=ServeLimits(arguments.first_token, arguments.tokens_per_user),
+        adapters=arguments.adapters,
+        adapter_rank=arguments.rank,
+        settings=EngineSettings(arguments.memory_share, arguments.max_sequences, arguments.batched_tokens),
+    )
+
+
+def _longest(given: int | None, mean: int) -> int:
+    return mean * LONGEST_OVER_MEAN if given is None else given
+
+
+def as_json(placement: ServingPlacement, host: ServingHost, words: Reader) -> dict[str, Any]:
+    """The public JSON form; sizes in whole bytes, rates in output tokens/s."""
+    setup, memory, layout, speed = placement.workload.setup, placement.memory, placement.layout, placement.speed
+    return {
+        "schema": SCHEMA,
+        "method": "serve",
+        "model": {"id": setup.model.id, "parameters": setup.model.parameters},
+        "card": host.card.id,
+        "cards": host.cards,
+        "engine": setup.engine.value,
+        "weights": setup.weights.value,
+        "cache": setup.cache.value,
+        "verdict": placement.verdict.value,
+        "layout": {"replicas": layout.replicas, "pipeline": layout.pipeline, "tensor": layout.tensor},
+        "per_card": {f"{part}_bytes": size for part, size in memory_parts(memory.card)},
+        "usable_bytes": memory.usable_bytes,
+        "kv_bytes_per_token": memory.bytes_per_token,
+        "kv_bytes_per_token_and_card": memory.card_bytes_per_token,
+        "state_bytes_per_sequence": memory.state_bytes,
+        "kv_tokens": memory.cache_tokens,
+        "sequences_at_mean_length": memory.sequences_mean * layout.replicas,
+        "sequences_at_maximum_length": memory.sequences_max * layout.replicas,
+        "starts": memory.starts,
+        "problems": [problem.value for problem in memory.problems],
+        "speed": None
+        if speed is None
+        else {
+            "one_user": _point(speed.one_user),
+            "planned": None if speed.planned is None else _point(speed.planned),
+            "full_batch": _point(speed.full),
+            "prefill_lower_bound_s": speed.prefill_s,
+            "prefill_longest_lower_bound_s": speed.prefill_longest_s,
+        },
+        "night_hours": None if placement.night_h is None else _band(placement.night_h),
+        "notes": [] if speed is None else [note_text(note, words.tr) for note in speed.notes],
+        "reasons": [
+            {"code": reason.code.value, "message": sentence(reason, words.tr, words.language, words.names)}
+            for reason in placement.reasons
+        ],
+    }
+
+
+def _point(point: OperatingPoint) -> dict[str, Any]:
+    return {
+        "users": point.users,
+        "tokens_per_s": _band(point.tokens_per_s),
+        "tokens_per_s_per_user": _band(point.tokens_per_s_per_user),
+        "basis": point.basis.value,
+        "record": None if point.record is None else point.record.record_id,
+        "source": None if point.record is None else point.record.source.id,
+    }
+
+
+def _band(band: FloatBand) -> dict[str, float]:
+    return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}
+
+
+def _print(placement: ServingPlacement, host: ServingHost, words: Reader, out: TextIO) -> None:
+    tr, language = words.tr, words.language
+    setup, memory, layout = placement.workload.setup, placement.memory, placement.layout
+
+    def line(label: str, text: str) -> None:
+        out.write(f"{label:<34}{text}\n")
+
+    line(tr.gettext("Model"), setup.model.name)
+    line(tr.gettext("Cards"), f"{host.cards}x {host.card.name}: {labels.label(placement.verdict, tr)}")
+    line(tr.gettext("Weights and KV cache"), f"{format_name(setup.weights)} · {setup.cache.value.upper()}")
+    line(tr.gettext("Inference server"), engine_name(setup.engine))
+    line(tr.gettext("Serving load"), f"{load_text(setup, tr, language)}; {lengths_text(setup, tr, language)}")
+    line(tr.gettext("Serving layout"), layout_text(layout, tr))
+    for part, size in memory_parts(memory.card):
+        line(part_name(part, tr), numbers.gigabytes(size, language))
+    line(tr.gettext("KV cache per token"), numbers.byte_count(memory.bytes_per_token, language))
+    line(tr.gettext("KV tokens per copy"), numbers.integer(memory.cache_tokens, language))
+    line(
+        tr.gettext("Requests at once"),
+        tr.gettext("{mean} of mean length, {most} of maximum length").format(
+            mean=numbers.integer(memory.sequences_mean * layout.replicas, language),
+            most=numbers.integer(memory.sequences_max * layout.replicas, language),
+        ),
+    )
+    _print_speed(placement, tr, language, line)
+    for reason in placement.reasons:
+        out.write(f"- {sentence(reason, tr, language, words.names)}\n")
+    if placement.speed is not None:
+        out.writelines(f"- {note_text(note, tr)}\n" for note in placement.speed.notes)
+
+
+def _print_speed(
+    placement: ServingPlacement, tr: Translator, language: Language, line: Callable[[str, str], None]
+) -> None:
+    speed = placement.speed
+    if speed is None:
+        line(tr.gettext("Output tokens/s"), tr.gettext("speed not stated"))
+        return
+    points = [(tr.gettext("One user"), speed.one_user), (tr.gettext("Full batch"), speed.full)]
+    if speed.planned is not None:
+        points.insert(1, (tr.gettext("Planned load"), speed.planned))
+    for name, point in points:
+        each = rate_text(point.tokens_per_s_per_user, tr, language)
+        line(
+            name,
+            tr.gettext("{rate} in all, {each} per user at {users} at once; {basis}").format(
+                rate=rate_text(point.tokens_per_s, tr, language),
+                each=each,
+                users=numbers.integer(round(point.users), language),
+                basis=basis_text(point, tr, language),
+            ),
+        )
+    line(
+        tr.gettext("First token, lower bound"),
+        tr.gettext("{seconds} (prompt computed alone)").format(seconds=numbers.seconds(speed.prefill_s, language)),
+    )
+    if placement.night_h is not None:
+        line(tr.gettext("Nightly job"), numbers.hours(placement.night_h.expected, language))
