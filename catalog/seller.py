@@ -54,7 +54,9 @@ class _BankRow(_Row):
     bic: Text = ""
 
 
-class _SellerRow(_Row):
+class SellerRow(_Row):
+    """`seller.yaml`: who offers, with what the legal form obliges to state."""
+
     schema_number: Annotated[Literal[1], Field(alias="schema")]
     name: Text = ""
     legal_form: LegalForm | None = None
@@ -91,7 +93,7 @@ def read_seller(path: Path) -> Seller:
         ) from error
     located = parse(text, path.name)
     try:
-        row = _SellerRow.model_validate(located.data)
+        row = SellerRow.model_validate(located.data)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         raise FileFormatError(
@@ -104,7 +106,7 @@ def read_seller(path: Path) -> Seller:
     return _seller(row)
 
 
-def _seller(row: _SellerRow) -> Seller:
+def _seller(row: SellerRow) -> Seller:
     partner = None
     if row.partner is not None:
         partner = GeneralPartner(row.partner.name, _register(row.partner.register_entry), row.partner.directors)

@@ -53,7 +53,9 @@ class _NumbersRow(BaseModel):
     recommendation: Annotated[str, Field(max_length=80)] = RECOMMENDATIONS.text
 
 
-class _SettingsRow(BaseModel):
+class SettingsRow(BaseModel):
+    """`register.yaml`: where issued documents are kept and how they are numbered."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_number: Annotated[Literal[1], Field(alias="schema")]
@@ -84,7 +86,7 @@ def open_database(settings: RegisterSettings, folder: Path | None = None) -> Dat
     return sqlite_database((folder or user_folder()) / DATABASE_NAME)
 
 
-def _read(path: Path) -> _SettingsRow:
+def _read(path: Path) -> SettingsRow:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise FileFormatError(
@@ -95,7 +97,7 @@ def _read(path: Path) -> _SettingsRow:
         raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
     located = parse(text, path.name)
     try:
-        return _SettingsRow.model_validate(located.data)
+        return SettingsRow.model_validate(located.data)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         raise FileFormatError(
