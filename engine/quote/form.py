@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.plan.types import Placement, Plan
 from engine.quote.document import Quote, QuoteLine
+from engine.quote.draft import Terms
 from engine.quote.totals import Totals
 from engine.units import FloatBand, Money
 
@@ -38,10 +39,18 @@ def quote_form(quote: Quote) -> Form:
             "contact": customer.contact,
             "address": list(customer.lines),
             "country": customer.country,
+            "delivery_country": customer.goes_to,
+            "kind": customer.kind.value,
             "vat_id": customer.vat_id,
             "number": customer.number,
             "reference": customer.reference,
+            "cost_centre": customer.cost_centre,
         },
+        "subject": quote.subject,
+        "introduction": quote.introduction,
+        "closing": quote.closing,
+        "public_tender": quote.tender,
+        "terms": _terms(quote.terms),
         "sections": [
             {
                 "number": section.number,
@@ -72,12 +81,25 @@ def _line(line: QuoteLine, *, shown: bool) -> Form:
         "quantity": str(line.quantity),
         "unit": line.measure.value,
         "unit_price": _money(line.unit_price) if shown else None,
-        "discount": str(line.discount),
+        "discount": str(line.discount) if shown else None,
         "total": _money(line.total) if shown else None,
         "vat_case": None if line.vat_case is None else line.vat_case.value,
         "alternative_to": line.base_number or None,
         "price_basis": None if origin is None else origin.basis.value,
         "price_date": None if origin is None else origin.as_of or None,
+    }
+
+
+def _terms(terms: Terms) -> Form:
+    return {
+        "binding": terms.binding,
+        "payment": terms.payment,
+        "delivery": terms.delivery,
+        "delivery_time": terms.delivery_time,
+        "warranty": terms.warranty,
+        "retention_of_title": terms.retention_of_title,
+        "where_readable": terms.where_readable,
+        "export_reservation": terms.export_reservation,
     }
 
 

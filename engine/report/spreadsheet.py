@@ -4,50 +4,41 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from datetime import datetime, time
 from decimal import Decimal
 from io import StringIO
 from typing import BinaryIO
 
 from engine.quote.document import Quote
 from engine.quote.draft import LineKind
+from engine.report.workbook import Cell, Look, Value, write_workbook
 from engine.wording.descriptions import line_description
 from engine.wording.items import item_name
 from engine.wording.quotes import vat_text, word
 from engine.wording.translator import Language, Translator
 
-Value = str | Decimal | None
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "|", "%")
+"""Beginnings that some spreadsheet takes for a formula or a command, full-width forms included."""
 WIDTHS = (8, 14, 48, 60, 10, 12, 10, 16, 16)
-MONEY_FORMAT = "#,##0.00"
+DISCOUNT_COLUMN, FIRST_MONEY_COLUMN = 6, 7
 
 
 def write_xlsx(quote: Quote, language: str, tr: Translator, stream: BinaryIO) -> None:
     """Write one sheet: head, lines, sums. Numbers are numbers; texts are never taken for formulas."""
-    from openpyxl import Workbook  # noqa: PLC0415  # only when a spreadsheet is asked for
-    from openpyxl.styles import Font  # noqa: PLC0415  # as above
+    rows = [
+        [Cell(value, _look(value, column, head=number == 0)) for column, value in enumerate(row)]
+        for number, row in enumerate(_rows(quote, Language(language), tr))
+    ]
+    write_workbook(rows, word(quote.kind, tr), WIDTHS, quote.seller.name or "Passform", quote.as_of, stream)
 
-    book = Workbook()
-    sheet = book.active
-    sheet.title = word(quote.kind, tr)[:31]
-    for number, row in enumerate(_rows(quote, Language(language), tr), start=1):
-        for column, value in enumerate(row, start=1):
-            if value is None:
-                continue
-            cell = sheet.cell(number, column, _printable(value) if isinstance(value, str) else value)
-            if isinstance(value, str):
-                cell.data_type = "s"
-            elif column > 7:
-                cell.number_format = MONEY_FORMAT
-    for index, width in enumerate(WIDTHS):
-        sheet.column_dimensions["ABCDEFGHI"[index]].width = width
-    for cell in sheet[1]:
-        cell.font = Font(bold=True)
-    sheet.freeze_panes = "A2"
-    moment = datetime.combine(quote.as_of, time())  # the file format knows no time zone
-    book.properties.creator = quote.seller.name or "Passform"
-    book.properties.created = book.properties.modified = moment
-    book.save(stream)
+
+def _look(value: Value, column: int, *, head: bool) -> Look:
+    if head:
+        return Look.BOLD
+    if not isinstance(value, Decimal):
+        return Look.PLAIN
+    if column == DISCOUNT_COLUMN:
+        return Look.PERCENT
+    return Look.MONEY if column >= FIRST_MONEY_COLUMN else Look.PLAIN
 
 
 def csv_text(quote: Quote, language: str, tr: Translator) -> str:
@@ -80,8 +71,8 @@ def _rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequence
                 unit = total = _("on request")
             yield (
                 *(line.number, word(line.kind, tr), item_name(line.title, tr), described),
-                *(line.quantity, word(line.measure, tr), line.discount or None),
-                *((unit, total) if shown else (None, None)),
+                *(line.quantity, word(line.measure, tr)),
+                *((line.discount or None, unit, total) if shown else (None, None, None)),
             )
     yield from _sum_rows(quote, language, tr)
 
@@ -105,15 +96,10 @@ def _sum_rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequ
         yield (*blank, _("on request"), ", ".join(totals.gaps))
 
 
-def _printable(text: str) -> str:
-    """Without the control characters a spreadsheet file cannot hold."""
-    return "".join(sign for sign in text if sign in "\n\t" or ord(sign) >= 32)
-
-
 def _csv_cell(value: Value, *, german: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, Decimal):
         text = f"{value:f}"
         return text.replace(".", ",") if german else text
-    return "'" + value if value.startswith(FORMULA_SIGNS) else value
+    return "'" + value if value.lstrip(" ").startswith(FORMULA_SIGNS) else value
