@@ -97,6 +97,7 @@ class AttentionShape:
     softcap: bool = False  # attention logits are soft-capped
     sinks: bool = False
     fused_qkv: bool = False
+    dropout: bool = False  # attention weights are dropped out in training, which eager attention must keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ class Block:
     moe: MoeShape | None = None
     norms_per_layer: int = 2  # norms of full hidden width
     state_size: int = 0  # state-space or linear-attention state per token-independent channel, for hybrids
+    residual_dropout: bool = False  # the outputs of both halves are dropped out before they are added
 
     @property
     def parameters(self) -> int:

@@ -92,6 +92,7 @@ def _block(family: Family, fields: Fields, layer: Layer) -> Block:
         part.moe,
         norms,
         part.state_size,
+        fields.drops_out("residual_dropout", "resid_pdrop"),
     )
 
 

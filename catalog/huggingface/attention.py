@@ -86,6 +86,7 @@ class Grouped:
             query_key_norms=norms is not QueryKeyNorm.NONE,
             softcap=fields.present(self.softcap),
             sinks=sinks,
+            dropout=fields.drops_out("attention_dropout"),
         )
         return Part(tuple(linears), others, self.kind, shape)
 

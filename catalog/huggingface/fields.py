@@ -153,6 +153,18 @@ class Fields:
             raise ConfigError("{field} must be a positive number, not {value}.", field=name, value=shown(value))
         return float(value)
 
+    def drops_out(self, *names: str) -> bool:
+        """Whether any of these dropout probabilities is above 0."""
+        return any(self._share(name) > 0 for name in names)
+
+    def _share(self, name: str) -> float:
+        value = self._value(name)
+        if value is None:
+            return 0.0
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+            raise ConfigError("{field} must be a share from 0 to below 1, not {value}.", field=name, value=shown(value))
+        return float(value)
+
     def word(self, name: str) -> str | None:
         """A text, or None."""
         value = self._value(name)

@@ -38,13 +38,14 @@ class Layer:
         if before:
             x = self.norm(x)
         x, weights = self._mix(x)
+        x = self._dropped(x)
         if after:
             x = self.norm(x)
         x = ops.add(self.tape, residual, self._scaled(x))
         residual = x
         if before:
             x = self.norm(x)
-        x = self._feed_forward(x)
+        x = self._dropped(self._feed_forward(x))
         if after:
             x = self.norm(x)
         x = ops.add(self.tape, residual, self._scaled(x))
@@ -56,7 +57,7 @@ class Layer:
         x = self.norm(x)
         mixed, weights = self._mix(x)
         fed = self._feed_forward(self.norm(residual) if self.block.norms_per_layer > 1 else x)
-        x = ops.add(self.tape, ops.add(self.tape, residual, mixed), fed)
+        x = ops.add(self.tape, ops.add(self.tape, residual, self._dropped(mixed)), self._dropped(fed))
         del weights
         return x
 
@@ -76,6 +77,9 @@ class Layer:
 
     def _scaled(self, x: Tensor) -> Tensor:
         return ops.scale(self.tape, x) if self.style.scales_residual else x
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        return ops.dropout(self.tape, x) if self.block.residual_dropout else x
 
     def _mix(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
         if self.block.mixer is MixerKind.LINEAR_ATTENTION:

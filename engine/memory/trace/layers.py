@@ -197,6 +197,8 @@ class Builder:
             scores = ops.softmax(tape, scores, scores.width)
         else:
             scores = ops.cast(tape, ops.softmax(tape, ops.cast(tape, scores, FP32), FP32), q.width)
+        if shape.dropout:
+            scores = ops.dropout(tape, scores)
         if autocast:
             values = ops.cast(tape, values, BF16)
         out = ops.batched_matmul(tape, scores, values, per_token(shape.heads * shape.value_dim))
