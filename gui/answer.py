@@ -57,6 +57,11 @@ class Answer(QScrollArea):
         context.planner.progressed.connect(self._on_progress)
         self.refresh()
 
+    def close_view(self) -> None:
+        """Stop following the planner; called before the panel is replaced."""
+        self._context.planner.changed.disconnect(self.refresh)
+        self._context.planner.progressed.disconnect(self._on_progress)
+
     @property
     def card_text(self) -> str:
         """The recommended card as it is shown; empty while there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -53,6 +54,7 @@ class App(QObject):
         self._crashes = CrashReporter(self.context, self.autosave, self.window, folder)
         self.window.theme_wanted.connect(self.set_theme)
         self.window.language_wanted.connect(self.set_language)
+        self.window.catalogue_wanted.connect(self.use_catalogue)
         self.planner.crashed.connect(self.report_crash)
 
     def start(self, file: Path | None) -> None:
@@ -82,6 +84,15 @@ class App(QObject):
         self.context.settings.language = language
         self.context.settings.save()
         self.context.texts = self._texts(language)
+        self.window.build()
+
+    @Slot(object)
+    def use_catalogue(self, catalog: Catalog) -> None:
+        """Work with another catalogue at once: after own entries, a price list or an update."""
+        self._names = _names(catalog)
+        self.context.catalog = catalog
+        self.context.texts = replace(self.context.texts, names=self._names)
+        self.planner.use(catalog.facts)
         self.window.build()
 
     @Slot(object)

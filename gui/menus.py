@@ -40,6 +40,10 @@ class Commands:
     language: Callable[[Language], object]
     customer_view: Callable[[bool], object]
     findings: Callable[[], object]
+    catalogue: Callable[[], object]
+    import_prices: Callable[[], object]
+    update_catalogue: Callable[[], object]
+    compare_versions: Callable[[], object]
     help: Callable[[], object]
     tour: Callable[[], object]
     about: Callable[[], object]
@@ -122,6 +126,12 @@ class Menus:
 
     def _catalogue(self, menu: QMenu) -> None:
         _ = self._context.texts.gettext
+        self._add(menu, _("&Open the catalogue …"), "Ctrl+K", self._commands.catalogue)
+        menu.addSeparator()
+        self._add(menu, _("&Import a price list …"), "Ctrl+I", self._commands.import_prices)
+        self._add(menu, _("&Update package …"), None, self._commands.update_catalogue)
+        self._add(menu, _("&Compare two versions …"), None, self._commands.compare_versions)
+        menu.addSeparator()
         self._add(menu, _("Catalogue and &findings …"), None, self._commands.findings)
 
     def _help(self, menu: QMenu) -> None:

@@ -26,8 +26,16 @@ HATCH_STEP = 6.0
 def measure_with(theme: Theme) -> Measure:
     """The width of a text in the theme's family, for laying pictures out."""
 
+    metrics: dict[tuple[int, bool], QFontMetricsF] = {}
+    widths: dict[tuple[str, int, bool], float] = {}
+
     def measure(text: str, size: float, bold: bool) -> float:  # noqa: FBT001  # the shape of `Measure`
-        return QFontMetricsF(theme.font(round(size), bold=bold)).horizontalAdvance(text)
+        key = (text, round(size), bold)
+        known = widths.get(key)
+        if known is None:
+            font = metrics.setdefault(key[1:], QFontMetricsF(theme.font(key[1], bold=bold)))
+            known = widths[key] = font.horizontalAdvance(text)
+        return known
 
     return measure
 

@@ -91,6 +91,11 @@ class Planner(QObject):
         self._configs.clear()
         self._on_document_changed(self._document.consultation)
 
+    def use(self, facts: Facts) -> None:
+        """Compute with another catalogue from now on."""
+        self._facts = facts
+        self.refresh()
+
     def cancel(self) -> None:
         """Stop computing; the last recommendation stays, marked as not current."""
         self._timer.stop()

@@ -7,6 +7,8 @@ from engine.prices import GuidePrice, PriceBasis
 from engine.wording.labels import grade_mark
 from gui.texts import Texts
 
+NOT_RECORDED = "not recorded"  # as sources without a date say it
+
 
 def figure_lines(figure: Figure[object], texts: Texts) -> list[str]:
     """Basis, grade, source, date, note and contradictions of a figure."""
@@ -24,7 +26,7 @@ def source_lines(source: Source, texts: Texts) -> list[str]:
     _ = texts.gettext
     lines = [source.title]
     dates = []
-    if source.document_date:
+    if source.document_date and source.document_date != NOT_RECORDED:
         dates.append(_("dated {date}").format(date=texts.recorded_date(source.document_date)))
     if source.read_date:
         dates.append(_("read {date}").format(date=texts.recorded_date(source.read_date)))

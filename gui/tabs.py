@@ -39,6 +39,11 @@ class Tabs(QWidget):
         return self.bar.currentIndex()
 
     @property
+    def current_page(self) -> QWidget:
+        """The page that is shown."""
+        return self._pages[self.current]
+
+    @property
     def count(self) -> int:
         """How many pages there are."""
         return len(self._pages)

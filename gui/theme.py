@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
@@ -34,11 +35,7 @@ class Theme:
 
     def font(self, size: int = TEXT, *, bold: bool = False) -> QFont:
         """A font of the one family; figures are tabular where the family has them."""
-        font = QFont(self.family)
-        font.setPixelSize(size)
-        font.setWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
-        font.setFeature(QFont.Tag("tnum"), 1)
-        return font
+        return _font(self.family, size, bold)
 
     def icon(self, name: str, ink: Ink = Ink.TEXT) -> QIcon:
         """An icon of our own drawing, in a colour of the table."""
@@ -53,6 +50,15 @@ class Theme:
             painter.end()
             icon.addPixmap(pixmap)
         return icon
+
+
+@cache
+def _font(family: str, size: int, bold: bool) -> QFont:  # noqa: FBT001  # a key of the cache
+    font = QFont(family)
+    font.setPixelSize(size)
+    font.setWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
 
 
 def load_family() -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -31,15 +31,38 @@ ICON = QSize(18, 18)
 NAME_WIDTH, NUMBER_WIDTH, FIELD_WIDTH = 180, 180, 380
 
 
+class WrappedLabel(QLabel):
+    """A text over several lines that always claims the height its width needs.
+
+    Layouts inside scroll areas ask for a height before the width is known and then cut the last line off.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    def setText(self, text: str) -> None:  # noqa: N802  # Qt's name
+        super().setText(text)
+        self._claim()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        super().resizeEvent(event)
+        self._claim()
+
+    def _claim(self) -> None:
+        height = self.heightForWidth(self.width()) if self.text() else 0
+        if height != self.minimumHeight():
+            self.setMinimumHeight(max(height, 0))
+
+
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     """A text in one of the style sheet's roles."""
-    made = QLabel(text)
+    made = WrappedLabel() if wrap else QLabel()
     made.setTextFormat(Qt.TextFormat.PlainText)
     if role:
         made.setProperty("role", role)
-    if wrap:
-        made.setWordWrap(True)
-        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+    made.setText(text)
     return made
 
 

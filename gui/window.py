@@ -38,6 +38,7 @@ from gui.pages.workloads import WorkloadsPage
 from gui.planning import PlanState
 from gui.status import Status
 from gui.theme import STEP
+from gui.tools import Tools
 from gui.way import Way
 from gui.widgets import button
 
@@ -50,6 +51,7 @@ class MainWindow(QMainWindow):
 
     theme_wanted = Signal(object)  # ThemeChoice
     language_wanted = Signal(object)  # Language
+    catalogue_wanted = Signal(object)  # Catalog
 
     def __init__(self, context: Context, autosave: Autosave, today: Callable[[], date]) -> None:
         super().__init__()
@@ -62,6 +64,7 @@ class MainWindow(QMainWindow):
         self.files = Files(context, self)
         self.files.opened.connect(self._on_opened)
         self.files.recent_changed.connect(self._on_recent)
+        self.tools = Tools(context, today, self.catalogue_wanted.emit, self)
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self.resize(*USUAL)
@@ -116,6 +119,7 @@ class MainWindow(QMainWindow):
     def build(self) -> None:
         """Build menus, pages and panels in the language and theme of the context."""
         self.take_down()
+        self.tools.follow()
         context = self.context
         self.menus = Menus(self, context, self._commands())
         self.status.refresh()
@@ -184,6 +188,7 @@ class MainWindow(QMainWindow):
         settings = QSettings()
         settings.setValue("window/geometry", self.saveGeometry())
         self._close_pages()
+        self.tools.close()
         self.context.planner.close()
         if self._help is not None:
             self._help.close()
@@ -224,6 +229,10 @@ class MainWindow(QMainWindow):
             language=self.language_wanted.emit,
             customer_view=self._set_customer_view,
             findings=self._show_findings,
+            catalogue=self.tools.show_catalogue,
+            import_prices=self.tools.import_prices,
+            update_catalogue=self.tools.update_catalogue,
+            compare_versions=self.tools.compare_versions,
             help=self._show_help,
             tour=self.start_tour,
             about=self._show_about,

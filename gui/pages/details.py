@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from catalog.consultation.document import WorkloadRow
@@ -30,6 +31,7 @@ from gui.widgets import Choice, ErrorLine, Form, NumberField, TextField, choice_
 
 AUTOMATIC = "automatic"
 OTHER_TARGETS = "other"
+TWO_COLUMNS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,15 @@ class Details(QWidget):
         self._page = page
         self._index = 0
         self._bound: list[Bound] = []
-        layout = QGridLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(8 * STEP)
-        layout.setVerticalSpacing(3 * STEP)
-        layout.setColumnStretch(0, 1)
-        layout.setColumnStretch(1, 1)
-        layout.addWidget(self._length(), 0, 0, 1, 2)
+        self._wide: bool | None = None
+        self._layout = QGridLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setHorizontalSpacing(8 * STEP)
+        self._layout.setVerticalSpacing(3 * STEP)
+        self._layout.setColumnStretch(0, 1)
+        self._layout.addWidget(self._length(), 0, 0, 1, 2)
         self._left, self._right = Form(stacked=True), Form(stacked=True)
-        layout.addWidget(self._left, 1, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._right, 1, 1, Qt.AlignmentFlag.AlignTop)
+        self._arrange(wide=True)
         self._build_row_fields()
         self._build_adapter_fields()
         self._build_memory_fields()
@@ -82,6 +83,19 @@ class Details(QWidget):
         self._index = index
         for bound in self._bound:
             bound.show(rows[index])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        """Two columns where there is room, one where there is not."""
+        super().resizeEvent(event)
+        self._arrange(wide=event.size().width() >= TWO_COLUMNS)
+
+    def _arrange(self, *, wide: bool) -> None:
+        if wide is self._wide:
+            return
+        self._wide = wide
+        self._layout.setColumnStretch(1, 1 if wide else 0)
+        self._layout.addWidget(self._left, 1, 0, Qt.AlignmentFlag.AlignTop)
+        self._layout.addWidget(self._right, 1 if wide else 2, 1 if wide else 0, Qt.AlignmentFlag.AlignTop)
 
     def _length(self) -> QWidget:
         _ = self._context.texts.gettext

@@ -132,7 +132,7 @@ class GoalsPage(Page):
         form = Form()
         self.stack = Choice()
         named = [(item.value, texts.label(item)) for item in StackClass]
-        self.stack.offer([(NOT_ASKED, _("not known: a tuned stack is assumed")), *named])
+        self.stack.offer([(NOT_ASKED, _("not known (tuned is assumed)")), *named])
         self.stack.chosen.connect(self._on_stack)
         form.add(_("Training software"), self.stack, _("Decides about time more than the card does"))
         self.weights = Choice()

@@ -102,6 +102,7 @@ class OfferPage(Page):
 
     def close_views(self) -> None:
         """Stop rendering for good."""
+        self.context.planner.changed.disconnect(self._on_planner)
         self._timer.stop()
         self._runner.close()
 

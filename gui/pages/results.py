@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from engine.glance import CardGlance, glances
@@ -39,9 +40,10 @@ class ResultsPage(Page):
         _ = context.texts.gettext
         super().__init__(context, _("Results"))
         self._glances: list[CardGlance] = []
+        self._shown: Recommendation | None = None
         self._card_id = ""
         self._workload = 0
-        self.empty = label("", "muted", wrap=True)
+        self.empty = label(_("Add a workload first; the results follow at once."), "muted", wrap=True)
         self.body.addWidget(self.empty)
         self._content = QWidget()
         body = column(self._content, spacing=3 * STEP)
@@ -72,8 +74,8 @@ class ResultsPage(Page):
         self.body.addStretch(1)
         self.memory.bars.activated.connect(self._on_target)
         self.length.length_chosen.connect(self._on_length)
+        self._content.hide()
         context.planner.changed.connect(self.refresh)
-        self.refresh()
 
     @property
     def busy_now(self) -> bool:
@@ -82,6 +84,7 @@ class ResultsPage(Page):
 
     def close_views(self) -> None:
         """Stop what computes in the background."""
+        self.context.planner.changed.disconnect(self.refresh)
         self.length.close_runner()
         self.cost.close_runner()
 
@@ -95,8 +98,8 @@ class ResultsPage(Page):
 
     def show_alternatives(self) -> None:
         """Bring the plans side by side to the front."""
-        self.compare.show_plans()
         self.tabs.show_page(self.compare)
+        self.compare.show_plans()
 
     def select_workload(self, index: int) -> None:
         """Select a workload in every view."""
@@ -106,9 +109,11 @@ class ResultsPage(Page):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the planner's latest recommendation."""
+        """Show the planner's latest recommendation, at once when the page is visible, else when it is shown."""
         recommendation = self.context.planner.recommendation
-        self.empty.setText(self.context.texts.gettext("Add a workload first; the results follow at once."))
+        if recommendation is self._shown or not self.isVisible():
+            return
+        self._shown = recommendation
         self.empty.setVisible(recommendation is None)
         self._content.setVisible(recommendation is not None)
         if recommendation is None:
@@ -117,11 +122,12 @@ class ResultsPage(Page):
         if self._card_id not in {item.card.id for item in self._glances}:
             self._card_id = ""
         self.glance.show_recommendation(recommendation)
-        self.compare.show_recommendation(recommendation)
-        self.why.show_recommendation(recommendation)
-        self.cost.show_recommendation(recommendation)
         self.all_cards.setVisible(len(self._glances) > len(_worth_a_look(self._glances)))
         self._show_selection()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
+        super().showEvent(event)
+        self.refresh()
 
     def _heat_panel(self) -> QWidget:
         _ = self.context.texts.gettext
@@ -139,20 +145,37 @@ class ResultsPage(Page):
         return panel
 
     def _show_selection(self) -> None:
-        recommendation = self.context.planner.recommendation
+        recommendation = self._shown
         if recommendation is None:
             return
         # The document may already have more or fewer rows than the recommendation that is still shown.
         self._workload = min(max(self._workload, 0), len(recommendation.scenario.workloads) - 1)
         self._show_heat()
-        self.memory.show_recommendation(recommendation, self._glances, self._workload)
-        self.pareto.show_recommendation(recommendation, self._workload)
-        placement = self._placement(recommendation)
-        self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)
+        self._show_view()
+
+    def _show_view(self) -> None:
+        """Bring the view that is looked at up to date; the others follow when they are chosen."""
+        recommendation = self._shown
+        if recommendation is None:
+            return
+        view = self.tabs.current_page
+        if view is self.memory:
+            self.memory.show_recommendation(recommendation, self._glances, self._workload)
+        elif view is self.length:
+            placement = self._placement(recommendation)
+            self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)
+        elif view is self.compare:
+            self.compare.show_recommendation(recommendation)
+        elif view is self.cost:
+            self.cost.show_recommendation(recommendation)
+        elif view is self.pareto:
+            self.pareto.show_recommendation(recommendation, self._workload)
+        else:
+            self.why.show_recommendation(recommendation)
 
     @Slot()
     def _show_heat(self) -> None:
-        recommendation = self.context.planner.recommendation
+        recommendation = self._shown
         if recommendation is None:
             return
         texts = self.context.texts
@@ -179,8 +202,7 @@ class ResultsPage(Page):
 
     @Slot(int)
     def _on_tab(self, _number: int) -> None:
-        if self.cost.isVisible():
-            self.cost.compute()
+        self._show_view()
 
     @Slot(str)
     def _on_target(self, target: str) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
     QTableView,
     QToolButton,
@@ -34,6 +33,7 @@ from gui.widgets import Panel, button, icon_button, label
 
 ROW_HEIGHT = 36
 SHOWN_ROWS = 6
+SMALLEST_NAME = 150
 
 
 class WorkloadsPage(Page):
@@ -68,6 +68,10 @@ class WorkloadsPage(Page):
         context.planner.changed.connect(self._on_planner)
         self.refresh()
 
+    def close_views(self) -> None:
+        """Stop following the planner."""
+        self.context.planner.changed.disconnect(self._on_planner)
+
     def initial_focus(self) -> QWidget:
         """The search, where everything begins."""
         return self.picker
@@ -88,6 +92,12 @@ class WorkloadsPage(Page):
             ROW_HEIGHT * min(len(document.workloads), SHOWN_ROWS) + self.table.horizontalHeader().sizeHint().height()
         )
         self.table.setFixedHeight(height + 6)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        """Give the models the room the other columns leave."""
+        super().resizeEvent(event)
+        others = sum(column.width for column in self.model.columns[1:])
+        self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
@@ -147,7 +157,6 @@ class WorkloadsPage(Page):
         header.setHighlightSections(False)
         for number, column in enumerate(self.model.columns):
             table.setColumnWidth(number, column.width)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)

@@ -11,7 +11,7 @@ from gui.context import Context
 from gui.sources import figure_lines, price_lines
 from gui.theme import STEP
 from gui.verdict import VerdictLabel
-from gui.widgets import Panel, label
+from gui.widgets import Panel, column, label
 
 TILES = 5
 
@@ -61,6 +61,8 @@ class GlanceView(Panel):
         self._ground.setText(texts.reason(plan.reasons[0]) if plan.reasons else "")
         for number, (value, caption, tip) in enumerate(self._facts(plan, recommendation)):
             self._tiles.addWidget(_tile(value, caption, tip), number // TILES, number % TILES)
+        for position in range(TILES):
+            self._tiles.setColumnStretch(position, 1)
 
     def _machine(self, plan: Plan) -> str:
         texts = self._context.texts
@@ -118,13 +120,13 @@ def _unit(price: GuidePrice, context: Context) -> str:
 
 def _tile(value: str, caption: str, tip: str) -> QWidget:
     made = QWidget()
-    grid = QGridLayout(made)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setVerticalSpacing(0)
+    body = column(made, spacing=0)
     number: QLabel = label(value, "title")
     number.setAccessibleDescription(caption)
-    grid.addWidget(number, 0, 0)
-    grid.addWidget(label(caption, "small", wrap=True), 1, 0, Qt.AlignmentFlag.AlignTop)
-    grid.setRowStretch(1, 1)
+    number.ensurePolished()
+    number.setFixedHeight(number.sizeHint().height())
+    body.addWidget(number)
+    body.addWidget(label(caption, "small", wrap=True))
+    body.addStretch(1)
     made.setToolTip(tip)
     return made

@@ -11,6 +11,7 @@ from gui.theme import STEP
 from gui.widgets import column, label
 
 TREE_HEIGHT = 360
+MOST_PLANS = 6
 
 
 class WhyView(QWidget):
@@ -19,6 +20,8 @@ class WhyView(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._shown: Recommendation | None = None
+        self._waiting: dict[int, list[Rejection]] = {}
         _ = context.texts.gettext
         body = column(self, spacing=2 * STEP)
         self._grounds = QWidget()
@@ -37,18 +40,22 @@ class WhyView(QWidget):
         self.tree.setColumnWidth(0, 330)
         self.tree.setFixedHeight(TREE_HEIGHT)
         self.tree.setUniformRowHeights(True)
+        self.tree.itemExpanded.connect(self._on_expanded)
         body.addWidget(self.tree)
 
     def show_recommendation(self, recommendation: Recommendation) -> None:
         """Show the grounds and rejections of a recommendation."""
+        if recommendation is self._shown:
+            return
+        self._shown = recommendation
         while (item := self._grounds_body.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         plans = [*([recommendation.chosen] if recommendation.chosen else []), *recommendation.alternatives]
-        for plan in plans:
+        for plan in plans[:MOST_PLANS]:
             self._add_plan(plan)
-        self._fill(recommendation)
+        self._group(recommendation)
 
     def _add_plan(self, plan: Plan) -> None:
         texts = self._context.texts
@@ -61,31 +68,50 @@ class WhyView(QWidget):
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._grounds_body.addWidget(line)
 
-    def _fill(self, recommendation: Recommendation) -> None:
+    def _group(self, recommendation: Recommendation) -> None:
+        """One line per card; its candidates are worded when it is opened or searched."""
         texts = self._context.texts
         groups: dict[str, list[Rejection]] = {}
         for rejection in recommendation.rejected:
             groups.setdefault(rejection.card.name, []).append(rejection)
+        self._waiting = {}
         self.tree.clear()
         for name, rejections in groups.items():
             count = texts.ngettext("{count} candidate", "{count} candidates", len(rejections))
             top = QTreeWidgetItem([name, count.format(count=len(rejections))])
-            for rejection in rejections:
-                machine = rejection.system.name if rejection.system else ""
-                sentence = " ".join(texts.reason(reason) for reason in rejection.reasons)
-                child = QTreeWidgetItem([f"{rejection.cards} ×  {machine}".strip(), sentence])
-                child.setToolTip(1, "\n".join(texts.reason(reason) for reason in rejection.reasons))
-                top.addChild(child)
+            top.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
             self.tree.addTopLevelItem(top)
-        self._on_filter(self.filter.text())
+            self._waiting[self.tree.topLevelItemCount() - 1] = rejections
+        if self.filter.text():
+            self._on_filter(self.filter.text())
+
+    def fill_all(self) -> None:
+        """Word every candidate."""
+        for number in list(self._waiting):
+            self._fill(self.tree.topLevelItem(number), number)
+
+    def _fill(self, top: QTreeWidgetItem, number: int) -> None:
+        texts = self._context.texts
+        for rejection in self._waiting.pop(number, []):
+            machine = rejection.system.name if rejection.system else ""
+            sentences = [texts.reason(reason) for reason in rejection.reasons]
+            child = QTreeWidgetItem([f"{rejection.cards} ×  {machine}".strip(), " ".join(sentences)])
+            child.setToolTip(1, "\n".join(sentences))
+            top.addChild(child)
+
+    @Slot(QTreeWidgetItem)
+    def _on_expanded(self, top: QTreeWidgetItem) -> None:
+        self._fill(top, self.tree.indexOfTopLevelItem(top))
 
     @Slot(str)
     def _on_filter(self, text: str) -> None:
         wanted = text.casefold().strip()
+        if wanted:
+            self.fill_all()
         for number in range(self.tree.topLevelItemCount()):
             top = self.tree.topLevelItem(number)
             whole = wanted in top.text(0).casefold()
-            shown = 0
+            shown = int(whole)
             for index in range(top.childCount()):
                 child = top.child(index)
                 hit = whole or wanted in f"{child.text(0)} {child.text(1)}".casefold()

@@ -24,6 +24,7 @@ QStandardPaths.setTestModeEnabled(True)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE_MS = 20_000
+LAYOUT_PASSES = 4  # a picture that grows moves scroll bars, which move widths, which move heights
 
 OpenApp = Callable[..., App]
 
@@ -89,4 +90,5 @@ def wait_idle(qtbot: QtBot, app: App) -> None:
     """Wait until nothing is computed or rendered any more."""
 
     qtbot.waitUntil(lambda: not app.window.busy, timeout=PATIENCE_MS)
-    QApplication.processEvents()
+    for _ in range(LAYOUT_PASSES):
+        QApplication.processEvents()

@@ -181,7 +181,9 @@ def test_that_a_click_in_the_heat_map_selects_for_every_view(open_app: OpenApp, 
     )
     name = app.document.consultation.workloads[2].name
     assert results.memory.title.text() == name
+    results.tabs.show_page(results.pareto)
     assert results.pareto.title.text() == name
+    results.tabs.show_page(results.length)
     wait_idle(qtbot, app)
     assert results.length.title.text().startswith(name)
 
@@ -205,6 +207,7 @@ def test_that_the_comparison_names_sources_and_exports(open_app: OpenApp, qtbot:
     app = open_app(MIXED)
     app.window.show_step(Step.RESULTS)
     compare = app.window.results.compare
+    app.window.results.tabs.show_page(compare)
     model = compare.model
     line = next(n for n in range(model.rowCount()) if model.index(n, 0).data() == "Memory bandwidth")
     compare.table.setCurrentIndex(model.index(line, 1))
@@ -257,6 +260,7 @@ def test_that_when_nothing_fits_the_results_say_what_is_missing(open_app: OpenAp
         assert app.planner.recommendation.chosen.verdict is not Verdict.NO
         return
     assert "No system" in app.window.results.glance.title
+    app.window.results.show_why()
     assert app.window.results.why.tree.topLevelItemCount() > 0
 
 
@@ -264,7 +268,9 @@ def test_that_the_rejected_are_grouped_by_card_and_filtered(open_app: OpenApp, q
     app = open_app(MIXED)
     app.window.show_step(Step.RESULTS)
     why = app.window.results.why
+    app.window.results.show_why()
     assert app.planner.recommendation is not None
+    why.fill_all()
     children = sum(why.tree.topLevelItem(n).childCount() for n in range(why.tree.topLevelItemCount()))
     assert children == len(app.planner.recommendation.rejected)
     why.filter.setText("l40s")

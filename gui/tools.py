@@ -1,0 +1,97 @@
+"""The windows beside the consultation: opened once, closed with it, built anew when language, theme or view change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDialog, QWidget
+
+from catalog.catalog import Catalog
+from catalog.user_folder import user_folder
+from engine.wording.translator import Language
+from gui.catalogue.desk import Desk
+from gui.catalogue.import_dialog import ImportDialog
+from gui.catalogue.update_dialog import UpdateDialog
+from gui.catalogue.versions_dialog import VersionsDialog
+from gui.catalogue.window import CatalogueWindow
+from gui.context import Context
+
+
+class Tools(QObject):
+    """Opens them and keeps them."""
+
+    def __init__(
+        self, context: Context, today: Callable[[], date], use: Callable[[Catalog], None], window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._context = context
+        self._today = today
+        self._use = use
+        self._window = window
+        self._look = self._current_look()
+        self._desk: Desk | None = None
+        self.catalogue: CatalogueWindow | None = None
+
+    @property
+    def desk(self) -> Desk:
+        """The workplace of the catalogue's dialogs."""
+        if self._desk is None:
+            self._desk = Desk(self._context, user_folder(), self._today(), self._use, self)
+        return self._desk
+
+    @Slot()
+    def show_catalogue(self) -> None:
+        """Open the catalogue, or bring it to the front."""
+        if self.catalogue is None:
+            self.catalogue = CatalogueWindow(self.desk)
+        self.catalogue.show()
+        self.catalogue.raise_()
+        self.catalogue.activateWindow()
+
+    @Slot()
+    def import_prices(self) -> None:
+        """Import a price list."""
+        self._run(ImportDialog(self.desk, self._window))
+
+    @Slot()
+    def update_catalogue(self) -> None:
+        """Check and apply an update package."""
+        self._run(UpdateDialog(self.desk, self._window))
+
+    @Slot()
+    def compare_versions(self) -> None:
+        """Compare two versions of the catalogue."""
+        self._run(VersionsDialog(self.desk, self._window))
+
+    def follow(self) -> None:
+        """Build what is open anew when language, theme or view have changed."""
+        look = self._current_look()
+        if look == self._look:
+            return
+        self._look = look
+        shown = self.catalogue is not None and self.catalogue.isVisible()
+        self._drop()
+        if shown:
+            self.show_catalogue()
+
+    def close(self) -> None:
+        """Close everything and end the background work."""
+        self._drop()
+        if self._desk is not None:
+            self._desk.close()
+            self._desk = None
+
+    def _current_look(self) -> tuple[Language, bool, bool]:
+        return self._context.texts.language, self._context.theme.dark, self._context.customer_view
+
+    def _drop(self) -> None:
+        if self.catalogue is not None:
+            self.catalogue.close()
+            self.catalogue.deleteLater()
+            self.catalogue = None
+
+    def _run(self, dialog: QDialog) -> None:
+        dialog.exec()
+        dialog.deleteLater()

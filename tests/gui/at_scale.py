@@ -1,0 +1,45 @@
+"""Walks the pages in a process of its own, where Qt's scale factor can be set before it starts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths
+
+from catalog.load import load_catalog
+from engine.wording.translator import Language
+from gui.app import App, make_application
+from gui.flow import Step
+from gui.settings import Settings, ThemeChoice
+from tests.gui.layout import unfit
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "mixed-portfolio.passform.yaml"
+PATIENCE_S = 60
+LAYOUT_PASSES = 4
+
+
+def main(folder: str) -> int:
+    """Print what is cut off; 1 when anything is."""
+    QStandardPaths.setTestModeEnabled(True)
+    application = make_application(["passform-scale"])
+    settings = Settings(language=Language.DE, theme=ThemeChoice.DARK, tour_seen=True)
+    app = App(application, load_catalog(), settings, Path(folder))
+    app.window.resize(1280, 800)
+    app.start(EXAMPLE)
+    found = []
+    for step in Step:
+        app.window.show_step(step)
+        end = time.monotonic() + PATIENCE_S
+        application.processEvents()
+        while app.window.busy and time.monotonic() < end:
+            application.processEvents()
+            time.sleep(0.01)
+        for _ in range(LAYOUT_PASSES):
+            application.processEvents()
+        found += [f"{step.value}: {text}" for text in unfit(app.window)]
+        app.window.grab().save(str(Path(folder) / f"{step.value}.png"))
+    app.document.replace(app.document.consultation, None)
+    app.window.close()
+    print("\n".join(found))  # noqa: T201  # the parent process reads it
+    return 1 if found else 0
