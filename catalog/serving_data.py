@@ -89,6 +89,7 @@ class CoefficientsRow(_Row):
     start_s: dict[ServingEngine, Positive]
     layer_s: Positive
     expert_layer_s: Positive
+    recurrent_layer_s: Positive
     sequence_s: Positive
     exchange_nvlink_s: Positive
     exchange_pcie_s: Positive

@@ -15,7 +15,7 @@ from engine.serving.facts import Anchor
 from engine.serving.formats import ComputeClass
 from engine.serving.types import ServingEngine
 
-TRUST = 0.9  # of the factor taken over from the same model, engine and split
+TRUST = 0.5  # of the factor taken over from the same model, engine and split
 REACH = 0.3  # kinship over which the trust falls to a third
 FARTHEST = 1.2  # beyond it a figure is computed, not scaled
 SAME = 0.05  # closer than this, lengths and users included, it is the measured setup itself

@@ -22,6 +22,7 @@ class ServingCoefficients:
     start_s: Mapping[ServingEngine, float]  # per step
     layer_s: float
     expert_layer_s: float  # on top, per layer of a model with experts
+    recurrent_layer_s: float  # on top, per layer with a recurrent state
     sequence_s: float  # per sequence and step: sampling, scheduling
     exchange_nvlink_s: float  # latency of one all-reduce
     exchange_pcie_s: float

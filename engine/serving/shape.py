@@ -44,6 +44,7 @@ class ServingShape:
     attention_width: int  # heads times head size, summed over the layers that attend
     caches: tuple[CacheGroup, ...]
     state_bytes: int  # recurrent state of one sequence in all layers
+    recurrent_layers: int
 
     @property
     def is_moe(self) -> bool:
@@ -138,6 +139,7 @@ def _count(model: ModelSpec) -> ServingShape:
         ),
         caches=tuple(group for block in blocks if (group := _cache_group(block)) is not None),
         state_bytes=sum(_state_bytes(block) for block in blocks),
+        recurrent_layers=sum(block.count for block in blocks if block.mixer in _RECURRENT),
     )
 
 

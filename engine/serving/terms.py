@@ -74,7 +74,10 @@ def decode_step(work: Work, batch: float, context: float, fitted: ServingCoeffic
         weights_s=(dense + experts / fitted.expert_bandwidth) / read,
         cache_s=batch * kept / read,
         compute_s=2 * shape.active_parameters * batch / (rate * efficiency * ranks),
-        fixed_s=fitted.start_s[work.engine] + shape.layers * layer_s + batch * fitted.sequence_s,
+        fixed_s=fitted.start_s[work.engine]
+        + shape.layers * layer_s
+        + shape.recurrent_layers * fitted.recurrent_layer_s
+        + batch * fitted.sequence_s,
         exchange_s=exchange_s(work, batch, fitted),
     )
 
