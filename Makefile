@@ -1,5 +1,5 @@
 # `make run` starts Passform, `make test` proves it. Both prepare everything they need.
-.PHONY: run test setup setup-run lint types imports check format lock locale pictures
+.PHONY: run test setup setup-run lint types imports check format lock locale pictures docs
 
 PY := .venv/bin/python
 
@@ -33,6 +33,12 @@ format: setup
 
 pictures: setup
 	QT_QPA_PLATFORM=offscreen $(PY) -m scripts.make_pictures
+
+# Renews what the documentation takes from the program: outputs, schemas, the picture of the architecture.
+docs: setup
+	$(PY) -m scripts.make_handbook
+	$(PY) -m scripts.make_schemas
+	$(PY) -m scripts.make_architecture
 
 locale: setup
 	$(PY) resources/locale/build.py

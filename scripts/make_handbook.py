@@ -1,7 +1,7 @@
 """Renew the outputs shown in the handbook: `python -m scripts.make_handbook`.
 
-A fenced `sh` block holds commands; its info string may name the exit code (`sh exit=1`). When it holds one command and a
-`text` or `json` block follows directly, that block is the command's output, and is renewed here. A last line of `…`
+A fenced `sh` block holds commands; its info string may name the exit code (`sh exit=1`). When it holds one command and
+a `text` or `json` block follows directly, that block is the command's output, and is renewed here. A last line of `…`
 means that the output goes on: as many lines as stood there are kept. German pages show German output. The commands of
 a page run one after the other in an empty folder with copies of the samples.
 """
