@@ -28,6 +28,7 @@ PRICE_FIELDS = (
     "as_of",
     "valid_until",
     "grade",
+    "superseded",
     "source",
     "note",
 )
@@ -116,6 +117,7 @@ def _price_row(price: Price) -> tuple[str, ...]:
         price.as_of,
         "" if price.valid_until is None else price.valid_until.isoformat(),
         price.grade.value,
+        "true" if price.superseded else "false",
         price.source.title,
-        ("superseded; " if price.superseded else "") + price.note,
+        price.note,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -249,9 +249,10 @@ def _sources(documents: Iterable[Document[SourcesFile]]) -> dict[str, SourceEntr
     return merged
 
 
-def _prices(made: _Made, documents: Iterable[Document[PricesFile]]) -> dict[str, tuple[Price, ...]]:
+def _prices(made: _Made, documents: Sequence[Document[PricesFile]]) -> dict[str, tuple[Price, ...]]:
+    """Newest first; of one day, the user's own record before the bundled one it corrects."""
     found: dict[str, list[Price]] = {}
-    for price in made.rows(documents, "prices", lambda file: file.prices, made.converter.price):
+    for price in made.rows(reversed(documents), "prices", lambda file: file.prices, made.converter.price):
         found.setdefault(price.item_id, []).append(price)
     return {item_id: tuple(sorted(prices, key=_newest_first)) for item_id, prices in found.items()}
 

@@ -18,6 +18,7 @@ from catalog.own_files import undo as undo_own
 from catalog.prices_import.limits import PriceListError
 from catalog.prices_import.matching import normal
 from catalog.prices_import.preview import Preview, Row, Vat
+from engine.prices import Price
 
 NAMES_FILE = "price_list_names.json"
 
@@ -46,6 +47,8 @@ def apply(preview: Preview, folder: Path) -> Applied:
 
 def _apply(preview: Preview, folder: Path) -> Applied:
     sources, prices = read_own(folder, "sources.yaml"), read_own(folder, "prices.yaml")
+    if preview.vat is Vat.BY_ROW:
+        return _apply_records(preview, folder, sources, prices)
     source_id = _source_id(preview, sources["sources"])
     items = {row.item_id for row in preview.ready}
     kept, replaced = _older(prices["prices"], items)
@@ -58,6 +61,51 @@ def _apply(preview: Preview, folder: Path) -> Applied:
     )
     remember(folder, preview.confirmed)
     return Applied(len(preview.ready), replaced, source_id)
+
+
+def _apply_records(preview: Preview, folder: Path, sources: Mapping[str, Any], prices: Mapping[str, Any]) -> Applied:
+    """Records of the program's own export as they are; what the catalogue holds already is not written again."""
+    titles: dict[str, dict[str, str]] = {}
+    ids: dict[str, str] = {}
+    rows = []
+    for row in preview.ready:
+        record = row.record
+        if record is None or row.detail == "known":
+            continue
+        title = record.source.title
+        if record.source.id:
+            ids[title] = record.source.id
+        elif title not in ids:
+            ids[title] = _free_id(title, "", {**sources["sources"], **titles})
+            day = preview.as_of.isoformat()
+            titles[ids[title]] = {"title": title, "document_date": record.as_of, "read_date": day}
+        rows.append(_record_fields(record, ids[title]))
+    if rows:
+        changed: dict[str, Mapping[str, Any]] = {"prices.yaml": {**prices, "prices": [*rows, *prices["prices"]]}}
+        if titles:
+            changed["sources.yaml"] = {**sources, "sources": {**sources["sources"], **titles}}
+        write_own(folder, changed)
+    return Applied(len(rows), 0, "")
+
+
+def _record_fields(record: Price, source_id: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "item": record.item_id,
+        "low": shown(record.low),
+        "high": shown(record.high),
+        "currency": record.currency,
+        "kind": record.kind.value,
+        "includes_vat": record.includes_vat,
+        "as_of": record.as_of,
+        "source": source_id,
+        "grade": record.grade.value,
+    }
+    if record.valid_until is not None:
+        fields["valid_until"] = record.valid_until.isoformat()
+    if record.superseded:
+        fields["superseded"] = True
+    optional = {"vat_country": record.vat_country, "note": record.note}
+    return fields | {name: text for name, text in optional.items() if text}
 
 
 def undo(folder: Path) -> tuple[str, ...]:
@@ -121,8 +169,13 @@ def _source(preview: Preview) -> dict[str, str]:
 
 
 def _source_id(preview: Preview, known: Mapping[str, object]) -> str:
-    stem = unicodedata.normalize("NFKD", Path(preview.file).stem).encode("ascii", "ignore").decode().lower()
-    base = "list_" + (re.sub(r"[^a-z0-9]+", "_", stem).strip("_") or "prices")[:40] + f"_{preview.as_of:%Y%m%d}"
+    return _free_id(Path(preview.file).stem, f"_{preview.as_of:%Y%m%d}", known)
+
+
+def _free_id(text: str, ending: str, known: Mapping[str, object]) -> str:
+    """An id made of a text's letters and digits that no known source has."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    base = "list_" + (re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "prices")[:40] + ending
     number, source_id = 1, base
     while source_id in known:
         number += 1

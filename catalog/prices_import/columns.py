@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 
 from catalog.prices_import.cells import Cell, Line, Sheet
 
 SEARCHED_LINES = 40
+SEARCHED_CELLS = 200  # of a column, to tell amounts from flags and days
 
 
 class Role(StrEnum):
@@ -34,13 +36,14 @@ class Mapped:
     headings: tuple[str, ...]
     first_row: int
     header_rows: tuple[int, ...]
+    flags_and_days: frozenset[int] = frozenset()  # columns whose heading speaks of prices and whose cells hold none
 
     def with_column(self, role: Role, column: int | None) -> Mapped:
         """The same mapping with one role given to another column, or to none."""
         columns = {known: place for known, place in self.columns.items() if known is not role}
         if column is not None:
             columns[role] = column
-        return Mapped(columns, self.headings, self.first_row, self.header_rows)
+        return replace(self, columns=columns)
 
 
 _PATTERNS: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
@@ -57,13 +60,19 @@ _PATTERNS: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
             r"art(ikel|\.)?\s*[-.]?\s*(nr|nummer|no)|part\s*(number|no|nr|#)|\bsku\b|\bmpn\b|hersteller-?\s*nr|bestell-?\s*nr|"
             r"herstellernummer|material(nummer|nr)|\bp/?n\b|part_number|item\s*(no|number)|^pn$",
         ),
-        (Role.PRICE, r"preis|price|\bvk\b|\bek\b|betrag|amount|kosten|cost|\beur\b|\busd\b|\bchf\b|€"),
+        (Role.PRICE, r"preis|price|^low$|\bvk\b|\bek\b|betrag|amount|kosten|cost|\beur\b|\busd\b|\bchf\b|€"),
         (
             Role.NAME,
             r"bezeichnung|beschreibung|produkt|product|^artikel$|^name$|description|model(l)?$|text|^item name|"
             r"grafikkarte|gpu",
         ),
     )
+)
+_PRICED = frozenset({Role.NET, Role.GROSS, Role.PRICE})
+_FLAG_OR_DAY = re.compile(
+    r"ja|nein|yes|no|true|false|wahr|falsch|[jnyx01]|"
+    r"\d{4}[-/]\d{1,2}([-/]\d{1,2})?|\d{1,2}[./]\d{1,2}[./](\d{4}|\d{2})",
+    re.IGNORECASE,
 )
 _NOT_PRICES = re.compile(
     r"menge|qty|quantity|stück|bestand|lager|stock|rabatt|discount|mwst\s*%|vat\s*%|steuersatz", re.IGNORECASE
@@ -82,10 +91,11 @@ def find_columns(sheet: Sheet) -> Mapped | None:
     index = best[1]
     rows = _header_rows(sheet, index)
     headings = _joined([sheet.lines[row] for row in rows])
-    columns = roles_of(headings)
+    others = _flags_and_days(headings, sheet.lines[rows[-1] + 1 :])
+    columns = roles_of("" if column in others else heading for column, heading in enumerate(headings))
     if not _is_usable(columns):
         return None
-    return Mapped(columns, headings, rows[-1] + 1, tuple(rows))
+    return Mapped(columns, headings, rows[-1] + 1, tuple(rows), others)
 
 
 def roles_of(headings: Iterable[str]) -> dict[Role, int]:
@@ -106,6 +116,20 @@ def role_of(heading: str) -> Role | None:
     return next((role for role, pattern in _PATTERNS if pattern.search(heading)), None)
 
 
+def _flags_and_days(headings: tuple[str, ...], body: Sequence[Line]) -> frozenset[int]:
+    """Columns that a heading such as "price incl. VAT?" or "price changed" makes look like amounts."""
+    return frozenset(
+        column
+        for column, heading in enumerate(headings)
+        if role_of(heading) in _PRICED and _holds_no_amounts(line.at(column) for line in body[:SEARCHED_CELLS])
+    )
+
+
+def _holds_no_amounts(cells: Iterable[Cell]) -> bool:
+    filled = [cell for cell in cells if cell.text]
+    return bool(filled) and all(isinstance(cell.value, date) or _FLAG_OR_DAY.fullmatch(cell.text) for cell in filled)
+
+
 def price_column(mapped: Mapped) -> tuple[Role, int] | None:
     """The column the amounts come from: net before unstated before gross."""
     return next(
@@ -115,14 +139,14 @@ def price_column(mapped: Mapped) -> tuple[Role, int] | None:
 
 def _is_usable(columns: Mapping[Role, int]) -> bool:
     named = {Role.ID, Role.PART_NUMBER, Role.NAME} & set(columns)
-    priced = {Role.NET, Role.GROSS, Role.PRICE} & set(columns)
+    priced = _PRICED & set(columns)
     return bool(named and priced)
 
 
 def _score(line: Line) -> int:
     roles = {role_of(cell.text) for cell in line.cells} - {None}
     named = bool(roles & {Role.ID, Role.PART_NUMBER, Role.NAME})
-    priced = bool(roles & {Role.NET, Role.GROSS, Role.PRICE})
+    priced = bool(roles & _PRICED)
     if _holds_numbers(line):
         return 0
     return len(roles) + 3 * (named + priced) if named or priced else 0

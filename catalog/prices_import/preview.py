@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -13,14 +13,16 @@ from pathlib import Path
 from catalog.prices_import.amounts import Amount, Style, amount_of, currency_in, style_of
 from catalog.prices_import.cells import Cell, Line, Sheet
 from catalog.prices_import.columns import Mapped, Role, find_columns, price_column, role_of
+from catalog.prices_import.dates import date_in, parsed_date
 from catalog.prices_import.files import read_file
 from catalog.prices_import.limits import PriceListError
 from catalog.prices_import.matching import Match, Matcher
+from catalog.prices_import.own_export import Exported, exported, is_own_export
 from engine.facts import Facts
+from engine.prices import Price
 from engine.progress import Progress, silent
 
 STEP = 200  # rows between two calls of the progress function
-_DATE_FORMATS = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d. %B %Y", "%B %d, %Y")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{2}/\d{2}")
 _STATED = re.compile(r"stand|preisliste vom|price list of|as of|date|datum|gültig ab|valid from", re.IGNORECASE)
 _UNTIL = re.compile(r"gültig bis|valid until|valid to", re.IGNORECASE)
@@ -35,6 +37,7 @@ class Status(StrEnum):
     ON_REQUEST = "on-request"
     BAD_AMOUNT = "bad-amount"
     NO_CURRENCY = "no-currency"
+    BAD_FIELD = "bad-field"  # of the program's own export
     DUPLICATE = "duplicate"  # the same id with another amount further up
     REPEATED = "repeated"  # the same id with the same amount further up
     BLANK = "blank"  # blank, a heading within the list, a remark
@@ -47,6 +50,7 @@ class Vat(StrEnum):
     NET = "net"
     GROSS = "gross"
     UNSTATED = "unstated"
+    BY_ROW = "by-row"  # the program's own export: every row says it
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,10 @@ class Row:
     amount: Decimal | None = None
     currency: str = ""
     match: Match | None = None
-    detail: str = ""  # code of what is wrong with the amount, or the line of the duplicate
+    detail: str = ""  # code of what is wrong with the amount, the line of the duplicate, or the field that is wrong
     as_of: date | None = None
     valid_until: date | None = None
+    record: Price | None = None  # of the program's own export: everything about the price, `amount` being its low end
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,8 @@ def preview(
     columns = wanted.columns or find_columns(sheet)
     if columns is None:
         raise PriceListError("{file}: no column with names and none with prices was found.", file=name)
+    if is_own_export(columns.headings):
+        return _own_export(sheet, name, columns, facts, wanted.as_of or today)
     priced = price_column(columns)
     if priced is None:
         raise PriceListError("{file}: no column with prices was found.", file=name)
@@ -179,6 +186,25 @@ def preview(
     )
 
 
+def _own_export(sheet: Sheet, name: str, columns: Mapped, facts: Facts, as_of: date) -> Preview:
+    matcher = Matcher(facts)
+    rows = tuple(_own_row(row, matcher) for row in exported(sheet.lines[columns.first_row :], columns.headings, facts))
+    return Preview(name, sheet, columns, Style.POINT, Vat.BY_ROW, "", as_of, rows)
+
+
+def _own_row(exported_row: Exported, matcher: Matcher) -> Row:
+    item_id, record = exported_row.item_id, exported_row.record
+    row = Row(exported_row.line.number, Status.BAD_FIELD, item_id, "", exported_row.amount_text)
+    if record is None:
+        return replace(row, detail=exported_row.problem)
+    row = replace(row, amount=record.low, currency=record.currency, valid_until=record.valid_until, record=record)
+    match = matcher.match(item_id, (), "")
+    if match is None:
+        return replace(row, status=Status.UNKNOWN)
+    detail = "known" if exported_row.known else ""
+    return replace(row, status=Status.READY, item_id=item_id, match=match, detail=detail)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     columns: Mapped
@@ -210,8 +236,8 @@ def _row(line: Line, reading: _Reading, matcher: Matcher) -> Row:
         amount=amount.value,
         currency=currency,
         match=match,
-        as_of=_date_in(line.at(columns[Role.AS_OF])) if Role.AS_OF in columns else None,
-        valid_until=(_date_in(line.at(columns[Role.VALID_UNTIL])) if Role.VALID_UNTIL in columns else None)
+        as_of=date_in(line.at(columns[Role.AS_OF])) if Role.AS_OF in columns else None,
+        valid_until=(date_in(line.at(columns[Role.VALID_UNTIL])) if Role.VALID_UNTIL in columns else None)
         or reading.valid_until,
     )
 
@@ -269,7 +295,9 @@ def _heading_currency(headings: tuple[str, ...], column: int, head: Iterable[Lin
 
 
 def _stated_vat(columns: Mapped, head: Iterable[Line]) -> Vat:
-    texts = [*columns.headings, *(cell.text for line in head for cell in line.cells if cell.text)]
+    above = [line for number, line in enumerate(head) if number not in columns.header_rows]
+    headings = [text for column, text in enumerate(columns.headings) if column not in columns.flags_and_days]
+    texts = [*headings, *(cell.text for line in above for cell in line.cells if cell.text)]
     roles = {role_of(text) for text in texts if len(text) <= 120} | {_sentence_vat(text) for text in texts}
     if Role.NET in roles and Role.GROSS not in roles:
         return Vat.NET
@@ -288,20 +316,7 @@ def _stated_date(head: Iterable[Line], pattern: re.Pattern[str], latest: date | 
         joined = " ".join(cell.text for cell in line.cells if cell.text)
         if pattern.search(joined) and (pattern is _UNTIL or not _UNTIL.search(joined)):
             found = _DATE.search(joined)
-            day = None if found is None else _parsed_date(found.group())
+            day = None if found is None else parsed_date(found.group())
             if day is not None and (latest is None or day <= latest):
                 return day
-    return None
-
-
-def _date_in(cell: Cell) -> date | None:
-    return cell.value if isinstance(cell.value, date) else _parsed_date(cell.text)
-
-
-def _parsed_date(text: str) -> date | None:
-    for form in _DATE_FORMATS:
-        try:
-            return datetime.strptime(text, form).date()  # noqa: DTZ007 - a day, not a moment
-        except ValueError:
-            continue
     return None

@@ -15,6 +15,7 @@ _STATUS = {
     Status.ON_REQUEST: mark("on request, no price"),
     Status.BAD_AMOUNT: mark("the amount cannot be read"),
     Status.NO_CURRENCY: mark("no currency is named"),
+    Status.BAD_FIELD: mark("the field {field} cannot be read"),
     Status.DUPLICATE: mark("already in line {line} with another amount"),
     Status.REPEATED: mark("already in line {line} with the same amount"),
     Status.BLANK: mark("blank"),
@@ -29,6 +30,7 @@ _DETAIL = {
     "too-large": mark("the amount is too large"),
     "name": mark("the name may mean several entries"),
     "amount": mark("the point may separate thousands or cents"),
+    "known": mark("the catalogue holds exactly this price"),
 }
 
 
@@ -37,8 +39,16 @@ def status_words(row: Row, tr: Translator) -> str:
     words = tr.gettext(_STATUS[row.status])
     if row.status in {Status.DUPLICATE, Status.REPEATED}:
         return words.format(line=row.detail)
+    if row.status is Status.BAD_FIELD:
+        return words.format(field=row.detail)
     detail = _DETAIL.get(row.detail)
     return words if detail is None else f"{words}: {tr.gettext(detail)}"
+
+
+def _amount(row: Row) -> str:
+    record = row.record
+    text = shown(row.amount) if record is None or record.low == record.high else f"{record.low} – {record.high}"
+    return f"{text} {row.currency}".strip()
 
 
 def report(preview: Preview, tr: Translator) -> Iterator[str]:
@@ -46,7 +56,7 @@ def report(preview: Preview, tr: Translator) -> Iterator[str]:
     for row in preview.rows:
         if row.status is Status.BLANK:
             continue
-        amount = row.amount_text if row.amount is None else f"{shown(row.amount)} {row.currency}".strip()
+        amount = row.amount_text if row.amount is None else _amount(row)
         named = row.name or row.part_number
         target = f" -> {row.item_id}" if row.item_id else ""
         yield f"{row.line:>6}  {named[:60]}{target}  {amount[:40]}  {status_words(row, tr)}"

@@ -19,7 +19,7 @@ from catalog.prices_import.files import read_content
 from catalog.prices_import.limits import PriceListError
 from catalog.prices_import.preview import Preview, Settings, Vat, preview, read_list
 from catalog.versions import DATA_FOLDER
-from engine.prices import PriceAge, PriceBasis
+from engine.prices import PriceAge, PriceBasis, PriceKind
 from engine.pricing import guide_price
 
 TODAY = date(2026, 11, 30)
@@ -159,7 +159,7 @@ def test_that_an_own_entry_without_a_source_is_refused_with_its_field(tmp_path: 
         save_entry(tmp_path, "prices.yaml", price)
     with pytest.raises(OwnEntryError, match="no file for own entries"):
         save_entry(tmp_path, "../rules.yaml", price)
-    assert list(tmp_path.iterdir()) == []
+    assert not list(tmp_path.glob("*.yaml"))
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".yaml"])
@@ -175,3 +175,42 @@ def test_that_an_export_of_another_kind_is_refused(bundled: Catalog, tmp_path: P
         export(price_table(bundled), tmp_path / "prices.docx")
     with pytest.raises(ConsultationError, match="cannot be written"):
         export(price_table(bundled), tmp_path / "missing" / "prices.csv")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".yaml"])
+def test_that_every_row_of_the_own_export_is_the_record_it_was_made_from(
+    bundled: Catalog, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"prices{suffix}"
+    export(price_table(bundled), path)
+    found = read_list(path, bundled.facts, TODAY)
+    records = [price for prices in bundled.facts.prices.values() for price in prices]
+    assert [row.record for row in found.rows] == records
+    assert {row.detail for row in found.ready} == {"known"}
+    assert len(found.ready) == len(records) > 50
+    assert applying.apply(found, tmp_path / "own").prices == 0  # nothing new, so nothing is written twice
+    assert load_catalog(tmp_path / "own").facts == bundled.facts
+
+
+def test_that_a_changed_row_of_the_own_export_keeps_range_kind_source_and_vat(bundled: Catalog, tmp_path: Path) -> None:
+    # As German Excel leaves the file: decimal commas, German days and words; one source is new.
+    lines = (
+        "item;low;high;currency;kind;includes_vat;vat_country;as_of;valid_until;grade;superseded;source;note",
+        "l40s;6.100,50;7.200,00;EUR;offer;WAHR;DE;20.11.2026;31.12.2026;A;FALSCH;Angebot Köln;'=A1+1",
+        "l40s;5999;7569;USD;street;FALSCH;;2026;;C;FALSCH;GPU Dojo L40S page;",
+        "l40s;5999;7569;USD;shop;FALSCH;;2026;;C;FALSCH;Angebot Köln;",
+        "no_such_card;5999;7569;USD;street;FALSCH;;2026;;C;FALSCH;Angebot Köln;",
+        "l40s;7000;6000;USD;street;FALSCH;;2026;;C;FALSCH;Angebot Köln;",
+    )
+    found = read(bundled, "\r\n".join(lines))
+    assert [row.status.value for row in found.rows] == ["ready", "ready", "bad-field", "unknown", "bad-field"]
+    assert [row.detail for row in found.rows][2] == "kind"
+    applying.apply(found, tmp_path)
+    (offer,) = [price for price in load_catalog(tmp_path).facts.prices["l40s"] if price.kind is PriceKind.OFFER]
+    assert (offer.low, offer.high, offer.currency) == (Decimal("6100.5"), Decimal(7200), "EUR")
+    assert (offer.includes_vat, offer.vat_country, offer.as_of) == (True, "DE", "2026-11-20")
+    assert (offer.valid_until, offer.source.title, offer.note) == (date(2026, 12, 31), "Angebot Köln", "=A1+1")
+    # A new source's price of the same day or later stands before the bundled one: the mean of the range, net of 19 %.
+    guide = guide_price("l40s", load_catalog(tmp_path).facts, "EUR", TODAY)
+    assert guide.net is not None
+    assert guide.net.amount == Decimal("5588.45")  # (6,100.50 + 7,200.00) / 2 / 1.19

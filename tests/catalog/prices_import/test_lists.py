@@ -179,3 +179,23 @@ def test_that_no_text_crashes_the_preview(rows: list[list[str]]) -> None:
     with suppress(PriceListError):
         found = preview(read_content(text.encode(), "list.csv"), "list.csv", bundled_facts(), TODAY)
         assert all(row.amount is None or row.amount > 0 for row in found.rows)
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("Preis inkl. MwSt. (ja/nein)", ("nein", "nein")),
+        ("includes_vat", ("false", "true")),
+        ("Brutto?", ("0", "1")),
+        ("Letzte Preisänderung", ("01.10.2026", "2026-11-02")),
+    ],
+)
+def test_that_flags_and_days_are_never_taken_for_amounts(
+    bundled: Catalog, heading: str, cells: tuple[str, str]
+) -> None:
+    text = f"Bezeichnung;{heading};Preis EUR\nL40S;{cells[0]};6.500,00\nH200 NVL;{cells[1]};27.500,00\n"
+    found = read(bundled, text.encode())
+    assert [row.amount for row in found.rows] == [6500, 27500]
+    assert found.vat is Vat.UNSTATED
+    with pytest.raises(PriceListError, match="no column"):
+        read(bundled, f"Bezeichnung;{heading}\nL40S;{cells[0]}\nH200 NVL;{cells[1]}\n".encode())
