@@ -17,6 +17,7 @@ from catalog.register.snapshot import head, paper_row, plain, revision_row
 from catalog.register.states import REVISABLE, check_change, state_on
 from catalog.register.tables import counters, documents, events, papers, revisions
 from catalog.register.types import Entry, Event, EventKind, Issue, Made, Maker, RegisterError, Search, State
+from catalog.register.words import StateError
 from engine.quote.draft import DocumentKind
 
 
@@ -80,10 +81,10 @@ class Register:
             if document.erased_on is not None:
                 raise RegisterError("The customer data of {number} were erased; it takes no revision.", number=number)
             if current not in REVISABLE:
-                raise RegisterError(
+                raise StateError(
                     "{number} is {current}; it takes no revision. Make a new document instead.",
                     number=number,
-                    current=current.value,
+                    current=current,
                 )
             issue = Issue(number, latest.revision + 1)
             made = _checked(make(issue), issue, DocumentKind(document.kind), None)

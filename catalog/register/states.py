@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from catalog.register.types import RegisterError, State
+from catalog.register.types import State
+from catalog.register.words import StateError
 
 FOLLOWING: Mapping[State, frozenset[State]] = {
     State.DRAFT: frozenset({State.SENT, State.ACCEPTED, State.DECLINED}),
@@ -29,24 +30,24 @@ def state_on(stored: State, valid_until: date, day: date) -> State:
 
 
 def check_change(number: str, stored: State, wanted: State, valid_until: date, day: date) -> None:
-    """Raise `RegisterError` unless the change of `day` is allowed."""
+    """Raise `StateError` unless the change of `day` is allowed."""
     if wanted is State.EXPIRED:
-        raise RegisterError(
+        raise StateError(
             "{number} expires by itself after {date}; nobody has to record it.", number=number, date=valid_until
         )
     if wanted is State.SUPERSEDED:
-        raise RegisterError("{number} is superseded by storing its next revision.", number=number)
+        raise StateError("{number} is superseded by storing its next revision.", number=number)
     current = state_on(stored, valid_until, day)
     if current is State.EXPIRED:
-        raise RegisterError(
+        raise StateError(
             "{number} expired after {date}. Store a new revision, or give the day the answer came.",
             number=number,
             date=valid_until,
         )
     if wanted not in FOLLOWING[current]:
-        raise RegisterError(
+        raise StateError(
             "{number} is {current}; it cannot become {wanted}.",
             number=number,
-            current=current.value,
-            wanted=wanted.value,
+            current=current,
+            wanted=wanted,
         )
