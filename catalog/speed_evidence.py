@@ -87,6 +87,7 @@ class _CardRow(_Lenient):
     bandwidth_gb_per_s: float
     nvlink_gb_per_s: float | None
     pcie_gb_per_s: float
+    architecture: str
     card: str | None = None
     rates: dict[ComputeFormat, float] = {}
 
@@ -252,7 +253,14 @@ class _Reader:
                 if figure is not None:
                     rates[compute] = figure.value
         return RecordCard(
-            name, row.card, rates, row.bandwidth_gb_per_s, row.memory_gb, row.nvlink_gb_per_s, row.pcie_gb_per_s
+            name,
+            row.card,
+            rates,
+            row.bandwidth_gb_per_s,
+            row.memory_gb,
+            row.nvlink_gb_per_s,
+            row.pcie_gb_per_s,
+            row.architecture,
         )
 
 

@@ -14,7 +14,7 @@ from engine.reasons import Reason
 from engine.serving.memory import ServeMemory
 from engine.serving.speed import ServeSpeed
 from engine.serving.types import ServeLayout
-from engine.speed.types import CardRecord, SpeedNote, StepTerms
+from engine.speed.types import Calibration, CardRecord, SpeedNote, StepTerms
 from engine.units import FloatBand, Money, MoneyBand
 from engine.workload import Scenario, ServingSharing, ServingWorkload, Workload
 
@@ -83,6 +83,7 @@ class StepTime:
     terms: StepTerms | None = None  # seconds by cause, before host factor and calibration
     notes: tuple[SpeedNote, ...] = ()  # what widens or narrows the band, and what was assumed
     record: CardRecord | None = None  # nearest published measurement on this card; None: there is none
+    calibration: Calibration | None = None  # the customer's own test run that moved this time
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from statistics import median
 
 from engine.hardware import LinkKind
 from engine.methods import Checkpointing, Layout, Method, Recipe, Sharding
-from engine.speed.bands import SHORT_MICRO_BATCH_TOKENS, Width, width_for
+from engine.speed.bands import SHORT_MICRO_BATCH_TOKENS, Width, weak_spots, width_for
 from engine.speed.shape import ModelShape
 from engine.speed.terms import GB, TERA, MachineRates, StepWork, step_terms
 from engine.speed.types import Coefficients, ComputeFormat, Link, SpeedNote, StackClass, StepTerms
@@ -43,6 +43,7 @@ class RecordCard:
     memory_gb: float
     nvlink_gb_per_s: float | None
     pcie_gb_per_s: float
+    architecture: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +294,8 @@ def record_width(record: SpeedRecord, *, alone: bool) -> Width:
     sharded = record.sharding is Sharding.FSDP or tensor_group(record) > 1
     if sharded and record.cards > 1 and (record.over_pcie or record.card.nvlink_gb_per_s is None):
         notes.append(SpeedNote.SHARDED_OVER_PCIE)
-    if record.sequence_length * record.micro_batch < SHORT_MICRO_BATCH_TOKENS:
+    tokens = record.sequence_length * record.micro_batch
+    if tokens < SHORT_MICRO_BATCH_TOKENS:
         notes.append(SpeedNote.SHORT_MICRO_BATCH)
+    notes += weak_spots(record.card.architecture, record.method, record.sequence_length, tokens)
     return width_for(tuple(notes))

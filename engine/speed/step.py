@@ -70,7 +70,7 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
         slowdown = slowdown / setup.calibration.factor
     link_bytes = received_bytes(work.micro_batches * work.gather_bytes + work.gradient_bytes, cards)
     return StepTime(
-        total_s=band(terms.total_s * slowdown, width_for(notes)),
+        total_s=band(terms.total_s * slowdown, width_for(notes, setup.calibration)),
         compute_s=(terms.compute_s + terms.offload_s) * slowdown,
         communication_s=terms.exposed_communication_s * slowdown,
         lower_bound_link_s=least_exchange_s(work, setup.link, cards),
@@ -80,6 +80,7 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
         terms=terms,
         notes=notes,
         record=nearest_record(setup, shape.matrix_parameters, facts),
+        calibration=setup.calibration,
     )
 
 

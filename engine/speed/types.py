@@ -53,6 +53,9 @@ class SpeedNote(StrEnum):
     CALIBRATED = "calibrated"  # narrowed by the customer's own test run
     ACROSS_NODES = "across-nodes"  # the run crosses a network between machines
     PREFERENCE_PAIRS = "preference-pairs"  # DPO's reference pass is counted, but never measured here
+    LONG_SEQUENCE = "long-sequence"  # attention at this length was measured slower, or not at all, on this generation
+    SHORT_QUANTISED = "short-quantised"  # 4-bit weights unpacked for few tokens: measured slower than computed
+    CALIBRATED_ELSEWHERE = "calibrated-elsewhere"  # moved by the customer's own test run of another kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,17 @@ NO_LINK = Link(LinkKind.NONE, 0.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A customer's own test run: what was measured and what the model says for the same run, in tokens/s."""
+    """A customer's own test run: what was measured and what the model says for the same run, in tokens/s.
+
+    `alike`: the run to be timed is of the same kind (card, method, size), so its band is the narrowest. `covers` names
+    what widens a band but was part of the test run as well.
+    """
 
     measured_tokens_per_s: float
     modelled_tokens_per_s: float
+    name: str = ""
+    alike: bool = True
+    covers: frozenset[SpeedNote] = frozenset()
 
     @property
     def factor(self) -> float:

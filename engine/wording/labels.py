@@ -280,6 +280,15 @@ _SPEED_NOTES: _Words = {
     SpeedNote.PADDED: mark("Samples are padded, not packed."),
     SpeedNote.CALIBRATED: mark("Narrowed by the customer's own test run."),
     SpeedNote.ACROSS_NODES: mark("The run crosses a network between machines: the band is wider."),
+    SpeedNote.CALIBRATED_ELSEWHERE: mark("Moved by the customer's own test run of another kind."),
+    SpeedNote.LONG_SEQUENCE: mark(
+        "Attention over so long a sequence was measured up to 1.8 times slower than computed on cards of this kind, or "
+        "not at all: the band is wider."
+    ),
+    SpeedNote.SHORT_QUANTISED: mark(
+        "4-bit weights are unpacked for few tokens at a time; such runs were measured up to 1.7 times slower than "
+        "computed: the band is wider."
+    ),
     SpeedNote.PREFERENCE_PAIRS: mark("DPO's reference pass is counted, but no measurement of it was found."),
 }
 _COST_LINES: _Words = {

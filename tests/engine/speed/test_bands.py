@@ -71,8 +71,44 @@ def test_that_a_test_run_of_the_customer_moves_and_narrows_the_band(facts):
     assert factors(measured) == (1.25, 1.25)
 
 
-def test_that_calibration_overrides_every_widening():
-    assert width_for((SpeedNote.CALIBRATED, SpeedNote.OFFLOADED)).slow == 1.25
+@pytest.mark.parametrize(
+    ("covers", "slow"), [(frozenset(), 2.0), (frozenset({SpeedNote.OFFLOADED}), 1.25)], ids=["on the card", "offloaded"]
+)
+def test_that_a_test_run_settles_only_what_it_did_itself(covers, slow):
+    run = Calibration(2_000, 2_500, covers=covers)
+    notes = (SpeedNote.CALIBRATED, SpeedNote.NO_CARD_RECORD, SpeedNote.STACK_ASSUMED, SpeedNote.OFFLOADED)
+    assert width_for(notes, run).slow == slow
+
+
+def test_that_a_test_run_of_another_kind_leaves_the_band_of_a_known_stack():
+    notes = (SpeedNote.CALIBRATED_ELSEWHERE, SpeedNote.NO_CARD_RECORD, SpeedNote.STACK_ASSUMED)
+    width = width_for(notes, Calibration(2_000, 2_500, alike=False))
+    assert (width.fast, width.slow) == (1.5, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("card", "tokens", "slow"),
+    [(H200_NVL, 32_767, 1.5), (H200_NVL, 32_768, 2.5), ("a100_sxm_80", 131_072, 1.5)],
+    ids=["Hopper, shorter", "Hopper, as long as measured slower", "Ampere, as published"],
+)
+def test_that_long_sequences_widen_where_they_were_measured_slower(facts, card, tokens, slow):
+    # llm-foundry, MPT-7B at 65,536 tokens on H100: 1,956 tokens/s published, 3,494 computed, a factor of 1.79
+    step = step_of(Case(LLAMA_8B, card, tokens=tokens, micro_batch=1), facts)
+    assert step.total_s.high / step.total_s.expected == pytest.approx(slow)
+    assert (SpeedNote.LONG_SEQUENCE in step.notes) is (slow == 2.5)
+
+
+@pytest.mark.parametrize(("tokens", "slow"), [(256, 2.5), (512, 2.5), (513, 2.0), (2048, 1.5)])
+def test_that_4_bit_weights_widen_where_few_tokens_pass_at_a_time(facts, tokens, slow):
+    # Qwen's table, 72B at 256 tokens on A100: 74.7 tokens/s published, 123.2 computed, a factor of 1.65
+    step = step_of(Case(LLAMA_70B, H200_NVL, method=Method.QLORA, tokens=tokens, micro_batch=1), facts)
+    assert step.total_s.high / step.total_s.expected == pytest.approx(slow)
+
+
+def test_that_16_bit_weights_at_few_tokens_are_only_short(facts):
+    step = step_of(Case(LLAMA_8B, H200_NVL, tokens=256, micro_batch=1), facts)
+    assert SpeedNote.SHORT_QUANTISED not in step.notes
+    assert factors(step) == (1.3, 2.0)
 
 
 def test_that_the_nearest_record_shares_method_and_size(facts):
