@@ -26,7 +26,8 @@ class ReasonCode(StrEnum):
     DESK_MACHINE_IN_RACK = "desk-machine-in-rack"  # a tower has no rack mount; values: system
     BRIDGE_LIMIT = "bridge-limit"
     HOST_MEMORY = "host-memory"
-    MUST_HAVE = "must-have"
+    MUST_HAVE = "must-have"  # the card does not have it; values: feature
+    MUST_HAVE_UNSTATED = "must-have-unstated"  # no source says whether it does; values: feature, maybe system
     METHOD_UNSUPPORTED = "method-unsupported"  # e.g. bitsandbytes on this vendor's cards
     NO_MULTI_CARD_EVIDENCE = "no-multi-card-evidence"  # no NCCL story
     END_OF_LIFE = "end-of-life"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.hardware import Card, CardOption, LinkKind
+from engine.hardware import Card, CardOption, LinkKind, System
 from engine.plan.types import Bridging
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave
@@ -21,10 +21,10 @@ def bridging_for(card: Card, option: CardOption, cards: int) -> Bridging | None:
     return Bridging(size=size, count=cards // size, islands=cards // size)
 
 
-def bridge_objection(card: Card, option: CardOption, cards: int) -> Reason | None:
+def bridge_objection(card: Card, option: CardOption, system: System, cards: int) -> Reason | None:
     """Why a must-have NVLink cannot be met with this many cards; None when it can or when one card needs none.
 
-    A machine whose document names no bridge does not have the feature.
+    A machine whose document names no bridge does not count as having the feature.
     """
     if cards < 2 or card.nvlink is None or card.nvlink.kind is not LinkKind.NVLINK_BRIDGE:
         return None
@@ -32,7 +32,7 @@ def bridge_objection(card: Card, option: CardOption, cards: int) -> Reason | Non
         return None
     sizes = _sizes(card, option)
     if not sizes:
-        return reason(ReasonCode.MUST_HAVE, card=card.id, feature=MustHave.NVLINK.value)
+        return reason(ReasonCode.MUST_HAVE_UNSTATED, card=card.id, system=system.id, feature=MustHave.NVLINK.value)
     return reason(ReasonCode.BRIDGE_LIMIT, card=card.id, limit_cards=max(sizes), need_cards=cards)
 
 

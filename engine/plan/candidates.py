@@ -110,7 +110,7 @@ def _judged(
 ) -> Candidate | Rejection:
     objections = list(site_rules.count_objections(card, system, cards, scenario.site, facts))
     if MustHave.NVLINK in scenario.must_have:
-        unbridged = bridge_objection(card, option, cards)
+        unbridged = bridge_objection(card, option, system, cards)
         if unbridged is not None:
             objections.append(unbridged)
     power = plan_power(card, option, system, cards, scenario.site, facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.hardware import Availability, Card, Cooling
+from engine.hardware import Availability, Card, Cooling, LinkKind
 from engine.methods import Method, Optimizer
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Place, Scenario, Workload
@@ -15,14 +15,19 @@ no sourced statement about them is recorded for the cards of other vendors."""
 
 _BITSANDBYTES_OPTIMIZERS = frozenset({Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT})
 
+STATED_ABSENT = "none"  # what a card's row says where its maker states that the card lacks a feature
+
 _FEATURES: dict[MustHave, Callable[[Card], bool | None]] = {
-    MustHave.NVLINK: lambda card: card.nvlink is not None,
-    MustHave.MIG: lambda card: bool(card.mig),
+    MustHave.NVLINK: lambda card: _makers_own(
+        card, "nvlink_text", present=card.nvlink is not None and card.nvlink.kind is not LinkKind.INFINITY_FABRIC
+    ),
+    MustHave.MIG: lambda card: _makers_own(card, "mig_text", present=bool(card.mig)),
     MustHave.VGPU: lambda card: card.supports_vgpu,
     MustHave.ECC: lambda card: None if card.ecc is None else card.ecc.value,
     MustHave.FP8: lambda card: card.fp8,
     MustHave.NVFP4: lambda card: card.nvfp4,
 }
+"""Whether a card has a feature; None where no source says so."""
 
 
 def objections(card: Card, scenario: Scenario) -> tuple[Reason, ...]:
@@ -46,13 +51,27 @@ def may_share_a_run(card: Card) -> bool:
     return card.vendor == EVIDENCED_VENDOR
 
 
+def _makers_own(card: Card, statement: str, *, present: bool) -> bool | None:
+    """NVLink and MIG are NVIDIA's own: no card of another vendor has them."""
+    if present:
+        return True
+    stated = card.details.get(statement)
+    absent = card.vendor != EVIDENCED_VENDOR or (stated is not None and stated.value == STATED_ABSENT)
+    return False if absent else None
+
+
 def _missing_features(card: Card, scenario: Scenario) -> list[Reason]:
-    """A feature that no source states counts as missing: a must-have is no place for hope."""
-    return [
-        reason(ReasonCode.MUST_HAVE, card=card.id, feature=feature.value)
-        for feature in MustHave
-        if feature in scenario.must_have and not _FEATURES[feature](card)
-    ]
+    """A feature that no source states rules the card out as well, in words of its own: a must-have is no place for
+    hope."""
+    found = []
+    for feature in MustHave:
+        if feature not in scenario.must_have:
+            continue
+        has = _FEATURES[feature](card)
+        if not has:
+            code = ReasonCode.MUST_HAVE_UNSTATED if has is None else ReasonCode.MUST_HAVE
+            found.append(reason(code, card=card.id, feature=feature.value))
+    return found
 
 
 def _unsupported(card: Card, workload: Workload) -> list[Reason]:

@@ -110,6 +110,11 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The must-have {feature} is missing on this card."),
         mark("A must-have is missing on this card."),
     ),
+    ReasonCode.MUST_HAVE_UNSTATED: (
+        mark("No document of {system} names the must-have {feature} for this card."),
+        mark("No published statement was found on whether this card has the must-have {feature}."),
+        mark("No published statement was found on whether this card has a must-have."),
+    ),
     ReasonCode.METHOD_UNSUPPORTED: (
         mark("{method} is not supported on this card by the libraries this sizing assumes."),
         mark("The method is not supported on this card by the libraries this sizing assumes."),

@@ -97,24 +97,40 @@ def test_that_a_card_unfit_for_the_desk_is_rejected_once_for_all_machines(
     assert rejections(field.rejected) == {("plain", 1, None, code.value)}
 
 
+def stated_absent(key: str) -> Any:
+    """A card whose maker states that it lacks the feature."""
+    return card(details={key: figure("none")})
+
+
 @pytest.mark.parametrize(
-    ("feature", "without", "with_it"),
+    ("feature", "without", "code", "with_it"),
     [
-        (MustHave.NVLINK, card(), bridged_card("plain", cooling=figure(Cooling.BLOWER), power_w=figure(300))),
-        (MustHave.MIG, card(), card(mig=(mig_profile(4, 24),))),
-        (MustHave.VGPU, card(), card(supports_vgpu=True)),
-        (MustHave.ECC, card(ecc=figure(value=False)), card()),
-        (MustHave.ECC, card(ecc=None), card()),
-        (MustHave.FP8, card(fp8=None), card()),
-        (MustHave.NVFP4, card(nvfp4=False), card()),
+        (
+            MustHave.NVLINK,
+            stated_absent("nvlink_text"),
+            "must-have",
+            bridged_card("plain", cooling=figure(Cooling.BLOWER), power_w=figure(300)),
+        ),
+        (MustHave.MIG, stated_absent("mig_text"), "must-have", card(mig=(mig_profile(4, 24),))),
+        (MustHave.MIG, card(), "must-have-unstated", card(mig=(mig_profile(4, 24),))),
+        (MustHave.MIG, card(vendor="AMD"), "must-have", card(mig=(mig_profile(4, 24),))),  # NVIDIA's own
+        (MustHave.VGPU, card(supports_vgpu=False), "must-have", card(supports_vgpu=True)),
+        (MustHave.VGPU, card(), "must-have-unstated", card(supports_vgpu=True)),
+        (MustHave.ECC, card(ecc=figure(value=False)), "must-have", card()),
+        (MustHave.ECC, card(ecc=None), "must-have-unstated", card()),
+        (MustHave.FP8, card(fp8=None), "must-have-unstated", card()),
+        (MustHave.NVFP4, card(nvfp4=False), "must-have", card()),
     ],
 )
-def test_that_a_must_have_needs_a_statement_that_the_card_has_it(feature: MustHave, without: Any, with_it: Any) -> None:
+def test_that_a_must_have_needs_a_statement_that_the_card_has_it(
+    feature: MustHave, without: Any, code: str, with_it: Any
+) -> None:
     asked = scenario(must_have=frozenset({feature}))
     machine = system("machine", option(nvlink_bridges=True))
     missing = enumerate_candidates(asked, facts((without,), (machine,)))
     assert not missing.candidates
     assert missing.rejected[0].reasons[0].value("feature") == feature.value
+    assert missing.rejected[0].reasons[0].code.value == code
     assert enumerate_candidates(asked, facts((with_it,), (machine,))).candidates
 
 
@@ -235,7 +251,7 @@ def test_that_bridges_need_a_document_for_the_machine() -> None:
     asked = scenario(site=RACK, must_have=frozenset({MustHave.NVLINK}))
     strict = enumerate_candidates(asked, facts((bridged_card(),), (machine,)))
     assert [item.cards for item in strict.candidates] == [1]
-    assert ("bridged", 2, "machine", "must-have") in rejections(strict.rejected)
+    assert ("bridged", 2, "machine", "must-have-unstated") in rejections(strict.rejected)
 
 
 def test_that_a_machine_sold_fully_populated_has_one_count() -> None:

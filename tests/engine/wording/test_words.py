@@ -117,3 +117,13 @@ def test_that_every_marked_message_has_its_german() -> None:
         if message not in german._catalog  # type: ignore[attr-defined]  # no public way to ask whether a message is known
     ]
     assert missing == []
+
+
+def test_that_a_feature_nobody_states_is_not_called_missing() -> None:
+    unstated = reason(ReasonCode.MUST_HAVE_UNSTATED, card="a100_pcie_80", feature="ecc")
+    english = sentence(unstated, _translator(Language.EN), Language.EN)
+    assert english == "No published statement was found on whether this card has the must-have ECC memory."
+    missing = reason(ReasonCode.MUST_HAVE, card="rtx_5090", feature="ecc")
+    assert sentence(missing, _translator(Language.EN), Language.EN) == (
+        "The must-have ECC memory is missing on this card."
+    )
