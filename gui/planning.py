@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation, WorkloadRow
@@ -23,7 +23,7 @@ from gui.document import Document
 from gui.draft import Problem, Severity, problems
 from gui.tasks import Runner
 
-QUIET_MS = 60  # changes closer together than this are computed once
+PATIENCE_MS = 250  # a job younger than this is let finish: during a gesture its answer is better than none
 
 
 class PlanState(StrEnum):
@@ -60,8 +60,10 @@ class Planner(QObject):
         self._runner.crashed.connect(self._on_crashed)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(QUIET_MS)
+        self._timer.setInterval(0)  # all changes of one event are computed once
         self._timer.timeout.connect(self._compute)
+        self._age = QElapsedTimer()
+        self._again = False
         document.changed.connect(self._on_document_changed)
 
     @property
@@ -99,6 +101,7 @@ class Planner(QObject):
     def cancel(self) -> None:
         """Stop computing; the last recommendation stays, marked as not current."""
         self._timer.stop()
+        self._again = False
         self._runner.cancel()
         self._set(PlanState.FAILED, CancelledError())
 
@@ -111,16 +114,22 @@ class Planner(QObject):
     def _on_document_changed(self, _document: Consultation) -> None:
         if any(problem.severity is Severity.ERROR for problem in self.problems()):
             self._timer.stop()
+            self._again = False
             self._runner.cancel()
             if not self._document.consultation.workloads:
                 self.recommendation = None
             self._set(PlanState.EMPTY)
             return
-        self._timer.start()
+        if self._runner.busy and self._age.elapsed() < PATIENCE_MS:
+            self._again = True
+        else:
+            self._timer.start()
         self._set(PlanState.WORKING)
 
     @Slot()
     def _compute(self) -> None:
+        self._again = False
+        self._age.start()
         document, folder, facts, today = self._document.consultation, self._document.folder, self._facts, self._today()
 
         def job(progress: Progress) -> Recommendation:
@@ -131,16 +140,24 @@ class Planner(QObject):
     @Slot(object)
     def _on_finished(self, recommendation: Recommendation) -> None:
         self.recommendation = recommendation
-        self._set(PlanState.READY)
+        self._end(PlanState.READY)
 
     @Slot(object)
     def _on_failed(self, error: PassformError) -> None:
-        self._set(PlanState.FAILED, error)
+        self._end(PlanState.FAILED, error)
 
     @Slot(object)
     def _on_crashed(self, error: Exception) -> None:
-        self._set(PlanState.FAILED, PassformError(mark("The calculation failed; please report this.")))
+        self._end(PlanState.FAILED, PassformError(mark("The calculation failed; please report this.")))
         self.crashed.emit(error)
+
+    def _end(self, state: PlanState, error: PassformError | None = None) -> None:
+        """Show how a job ended, and begin with what changed meanwhile."""
+        if self._again:
+            self._timer.start()
+            self._set(PlanState.WORKING)
+        else:
+            self._set(state, error)
 
     def _set(self, state: PlanState, error: PassformError | None = None) -> None:
         self.state = state

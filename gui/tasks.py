@@ -7,6 +7,7 @@ travels as an object.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +17,8 @@ from engine.errors import CancelledError, PassformError
 from engine.progress import Progress
 
 Job = Callable[[Progress], object]
+
+REPORT_EVERY_S = 0.05  # more often than anybody sees costs the GUI thread time
 
 
 class _Relay(QObject):
@@ -34,6 +37,7 @@ class _Work:
         self._job = job
         self._relay = relay
         self._cancelled = cancelled
+        self._reported_s = time.monotonic()
 
     def __call__(self) -> None:
         """Run the job and report how it went."""
@@ -47,7 +51,10 @@ class _Work:
 
     def _progress(self, done: int, total: int) -> None:
         self._stop_if_cancelled()
-        self._relay.progressed.emit(self._token, done, total)
+        now_s = time.monotonic()
+        if now_s - self._reported_s >= REPORT_EVERY_S:
+            self._reported_s = now_s
+            self._relay.progressed.emit(self._token, done, total)
 
     def _stop_if_cancelled(self) -> None:
         if self._cancelled.is_set():

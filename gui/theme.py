@@ -39,17 +39,22 @@ class Theme:
 
     def icon(self, name: str, ink: Ink = Ink.TEXT) -> QIcon:
         """An icon of our own drawing, in a colour of the table."""
-        svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", self.colour(ink).name())
-        renderer = QSvgRenderer(QByteArray(svg.encode("utf-8")))
-        icon = QIcon()
-        for size in (16, 20, 32, 48):
-            pixmap = QPixmap(size, size)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            renderer.render(painter)
-            painter.end()
-            icon.addPixmap(pixmap)
-        return icon
+        return _icon(name, self.colour(ink).name())
+
+
+@cache
+def _icon(name: str, colour: str) -> QIcon:
+    svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour)
+    renderer = QSvgRenderer(QByteArray(svg.encode("utf-8")))
+    icon = QIcon()
+    for size in (16, 20, 32, 48):
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter)
+        painter.end()
+        icon.addPixmap(pixmap)
+    return icon
 
 
 @cache
