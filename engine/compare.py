@@ -105,10 +105,22 @@ def known(figure: Figure[Value] | None) -> Cell:
     return Cell(figure.value, figures=(figure,))
 
 
-def build_row(key: str, group: str, unit: Unit, better: Better, cells: Sequence[Cell], subject: str = "") -> Row:
-    """Mark the best cells and whether the row tells the columns apart."""
+def build_row(
+    key: str,
+    group: str,
+    unit: Unit,
+    better: Better,
+    cells: Sequence[Cell],
+    subject: str = "",
+    carried: Sequence[bool] | None = None,
+) -> Row:
+    """Mark the best cells and whether the row tells the columns apart.
+
+    `carried` says which columns carry the workload the row is about: where one does not, nothing is best.
+    """
     seen = {repr(cell.value) if cell.gap is None else cell.gap.value for cell in cells}
-    return Row(key, group, unit, better, _marked(cells, better), len(seen) > 1, subject)
+    marked = _marked(cells, better, [True] * len(cells) if carried is None else carried)
+    return Row(key, group, unit, better, marked, len(seen) > 1, subject)
 
 
 def compare_cards(
@@ -143,9 +155,11 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
     columns = tuple(Column(plan.id, f"{plan.cards} × {plan.card.name}", plan.card.short_name) for plan in plans)
     names = list(dict.fromkeys(item.workload.name for plan in plans for item in plan.placements))
     rows = [
-        build_row(key, group, unit, better, [_of(plan.placements, name, read) for plan in plans], name)
+        row
         for name in names
-        for key, group, unit, better, read in PLACEMENT_ROWS
+        for row in _placement_rows(
+            [next((item for item in plan.placements if item.workload.name == name), None) for plan in plans], name
+        )
     ]
     rows += [
         build_row(key, group, unit, better, [read(plan) for plan in plans])
@@ -159,12 +173,35 @@ def _workload_rows(cards: Sequence[Card], recommendation: Recommendation) -> lis
     rows = []
     for workload in recommendation.scenario.workloads:
         smallest = [smallest_placement(recommendation, card.id, workload.name) for card in cards]
-        needed = [_absent() if found is None else Cell(found[0]) for found in smallest]
-        rows.append(build_row("cards_needed", "fits", Unit.NONE, Better.LOWER, needed, workload.name))
-        for key, group, unit, better, read in PLACEMENT_ROWS:
-            cells = [_absent() if found is None else read(found[1]) for found in smallest]
-            rows.append(build_row(key, group, unit, better, cells, workload.name))
+        placements = [None if found is None else found[1] for found in smallest]
+        needed = [_cards_needed(found) for found in smallest]
+        carried = [_carries(item) for item in placements]
+        rows.append(build_row("cards_needed", "fits", Unit.NONE, Better.LOWER, needed, workload.name, carried))
+        rows += _placement_rows(placements, workload.name)
     return rows
+
+
+def _placement_rows(placements: Sequence[Placement | None], name: str) -> list[Row]:
+    """How a workload sits on every column."""
+    carried = [_carries(item) for item in placements]
+    return [
+        build_row(
+            key, group, unit, better, [_absent() if item is None else read(item) for item in placements], name, carried
+        )
+        for key, group, unit, better, read in PLACEMENT_ROWS
+    ]
+
+
+def _carries(placement: Placement | None) -> bool:
+    return placement is not None and placement.verdict in {Verdict.FITS, Verdict.TIGHT}
+
+
+def _cards_needed(found: tuple[int, Placement] | None) -> Cell:
+    """A count of cards that do not hold the workload is no need."""
+    if found is None:
+        return _absent()
+    cards, placement = found
+    return Cell(None, Gap.NOT_APPLICABLE) if placement.verdict is Verdict.NO else Cell(cards)
 
 
 def smallest_placement(
@@ -186,11 +223,6 @@ def smallest_placement(
         return None
     _, cards, _, item = min(sized, key=lambda entry: entry[:3])
     return cards, item
-
-
-def _of(placements: Sequence[Placement], name: str, read: Callable[[Placement], Cell]) -> Cell:
-    found = next((item for item in placements if item.workload.name == name), None)
-    return _absent() if found is None else read(found)
 
 
 def _absent() -> Cell:
@@ -249,9 +281,9 @@ def _bridging(plan: Plan) -> Cell:
     return Cell(plan.bridging.size)
 
 
-def _marked(cells: Sequence[Cell], better: Better) -> tuple[Cell, ...]:
+def _marked(cells: Sequence[Cell], better: Better, carried: Sequence[bool]) -> tuple[Cell, ...]:
     """Mark the best values; nothing is marked where all are equal or fewer than two are known."""
-    numbers = [_number(cell) for cell in cells]
+    numbers = [_number(cell) if carries else None for cell, carries in zip(cells, carried, strict=True)]
     present = [number for number in numbers if number is not None]
     currencies = {cell.value.currency for cell in cells if isinstance(cell.value, Money)}
     if better is Better.NEITHER or len(set(present)) < 2 or len(currencies) > 1:

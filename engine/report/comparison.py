@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable
 
-from engine.compare import Cell, Comparison, Gap, Row
+from engine.compare import Cell, Comparison, Row
 from engine.figures import Basis, Grade
 from engine.pictures.palette import Ink
-from engine.plan.types import Verdict
 from engine.quote.document import Advice
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH, hex_colour
@@ -62,25 +60,9 @@ def _table(paper: Paper, comparison: Comparison, advice: Advice) -> Flowable:
                 name = paper.paragraph(Piece(subject, colour=hex_colour(Ink.ACCENT)), styles.cell_small, "subject")
                 bands.append(len(rows))
                 rows.append([name, *[""] * len(comparison.columns)])
-            rows.append(_row(paper, _where_it_fits(row, comparison), numbers_by_source))
+            rows.append(_row(paper, row, numbers_by_source))
     width = (TEXT_WIDTH - NAME_WIDTH) / len(comparison.columns)
     return table(head, rows, [NAME_WIDTH, *[width] * len(comparison.columns)], bands=bands)
-
-
-def _where_it_fits(row: Row, comparison: Comparison) -> Row:
-    """A count of cards that do not hold the task is no need and no best value."""
-    if row.key not in {"cards_needed", "free_bytes"} or not row.subject:
-        return row
-    verdicts = next(item for item in comparison.rows if item.key == "verdict" and item.subject == row.subject)
-    cells = []
-    for cell, verdict in zip(row.cells, verdicts.cells, strict=True):
-        if verdict.value != Verdict.NO.value:
-            cells.append(cell)
-        elif row.key == "cards_needed":
-            cells.append(Cell(None, Gap.NOT_APPLICABLE))
-        else:
-            cells.append(replace(cell, best=False))
-    return replace(row, cells=tuple(cells))
 
 
 def _row(paper: Paper, row: Row, cited: dict[str, int]) -> list[Flowable | list[Flowable]]:

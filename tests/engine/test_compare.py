@@ -53,7 +53,7 @@ def row(rows: tuple[Row, ...], key: str, subject: str = "") -> Row:
 
 
 def test_that_editions_differ_in_power_and_cooling_but_not_in_memory(facts: Facts) -> None:
-    # Seed 003: the three editions share chip and 96 GB; they differ in power, cooling and place.
+    # source seed003: the three editions share chip and 96 GB; they differ in power, cooling and place.
     editions = [facts.cards[card] for card in EDITIONS[:3]]
     comparison = compare_cards(editions, {})
     assert not row(comparison.rows, "memory_gb").differs
@@ -114,11 +114,30 @@ def test_that_workloads_stand_first_with_the_fewest_cards_that_carry_them(
     comparison = compare_cards([facts.cards["h200_nvl"], facts.cards["l40s"]], {}, recommendation)
     assert comparison.rows[0].group == "fits"
     needed = row(comparison.rows, "cards_needed", "QLoRA 70B").cells
-    # Seed 003: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
+    # source seed003: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
     assert needed[0].value == 1
     free = row(comparison.rows, "free_bytes", "QLoRA 70B").cells
     assert isinstance(free[0].value, int)
     assert free[0].value > 0
+
+
+def test_that_a_card_that_does_not_carry_the_workload_is_never_best(facts: Facts) -> None:
+    # A full fine-tuning of 8B with fp32 master weights keeps 16 B x 8.03 G = 128.5 GB of states: no single L4 (24 GB)
+    # holds it, and where a machine takes too few of them no count does; the H200 NVL (150.8 GB usable) does.
+    workload = Workload("full 8B", facts.models["llama-3.1-8b"], Recipe(Method.FULL), 2048)
+    asked = Scenario((workload,), Site(Place.DESK), frozenset(), Priority.COST_PER_RUN, "EUR", DAY)
+    recommended = recommend(asked, facts)
+    cards = [facts.cards[card] for card in facts.cards]
+    comparison = compare_cards(cards, {}, recommended)
+    verdicts = [cell.value for cell in row(comparison.rows, "verdict", "full 8B").cells]
+    needed = row(comparison.rows, "cards_needed", "full 8B").cells
+    assert {"does-not-fit", "fits"} <= set(verdicts)
+    assert any(cell.best for cell in needed)
+    for place, verdict in enumerate(verdicts):
+        if verdict not in {"fits", "tight"}:
+            assert not any(item.cells[place].best for item in comparison.rows if item.subject)
+        if verdict == "does-not-fit":
+            assert needed[place].gap is Gap.NOT_APPLICABLE
 
 
 def test_that_plans_are_compared_with_what_they_cost_and_do(recommendation: Recommendation) -> None:
