@@ -211,8 +211,7 @@ def _problems(
     at_max: int,
 ) -> list[StartProblem]:
     found: list[StartProblem] = []
-    heads = [block.attention.heads for block in setup.model.blocks if block.attention is not None]
-    if any(count % layout.tensor for count in heads):
+    if not setup.model.divides_over(layout.tensor):
         found.append(StartProblem.HEADS)
     if layout.pipeline > shape.layers:
         found.append(StartProblem.LAYERS)
