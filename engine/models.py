@@ -190,6 +190,18 @@ class ModelSpec:
             + sum(block.parameters for block in self.blocks)
         )
 
+    def divides_over(self, ranks: int) -> bool:
+        """Whether tensor parallelism can cut the attention over so many cards.
+
+        Megatron-LM gives every card whole heads (Shoeybi et al. 2019, section 3); key-value heads are divided as well,
+        or copied to several cards where there are fewer of them than cards.
+        """
+        shapes = [block.attention for block in self.blocks if block.attention is not None]
+        return all(
+            shape.heads % ranks == 0 and (shape.kv_heads % ranks == 0 or ranks % shape.kv_heads == 0)
+            for shape in shapes
+        )
+
     @property
     def is_moe(self) -> bool:
         """Whether any block has experts."""

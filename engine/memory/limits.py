@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import InvalidInputError
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Recipe, Sharding
+from engine.models import ModelSpec
 
 MAX_SEQUENCE = 2**24  # 16 million tokens
 MAX_MICRO_BATCH = 2**16
@@ -27,12 +28,20 @@ def check_recipe(recipe: Recipe) -> None:
         raise InvalidInputError("At least one target of the adapters must be named.")
 
 
-def check_layout(layout: Layout) -> None:
-    """Cards and sharding agree."""
+def check_layout(layout: Layout, model: ModelSpec) -> None:
+    """Cards, sharding and the model's heads agree."""
     _whole("cards", layout.cards, MAX_CARDS)
     if layout.sharding is Sharding.NONE and layout.cards > 1:
         raise InvalidInputError(
             "{cards} cards need a sharding: one of ddp, zero1, zero2, fsdp, tensor.", cards=layout.cards
+        )
+    if layout.sharding is Sharding.TENSOR and not model.divides_over(layout.cards):
+        heads = sorted({block.attention.heads for block in model.blocks if block.attention is not None})
+        raise InvalidInputError(
+            "Tensor parallelism needs a number of cards that divides the attention heads: {heads} heads cannot be "
+            "divided over {cards} cards.",
+            heads=", ".join(map(str, heads)),
+            cards=layout.cards,
         )
 
 

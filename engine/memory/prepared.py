@@ -47,7 +47,7 @@ class Prepared:
 
 def _prepare(model: ModelSpec, recipe: Recipe, layout: Layout) -> Prepared:
     check_recipe(recipe)
-    check_layout(layout)
+    check_layout(layout, model)
     states, share = model_states(model, recipe), shares(layout)
     found = _moments(model, recipe, layout)
     nominal = _nominal(states, recipe, share)

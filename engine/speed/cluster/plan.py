@@ -86,7 +86,7 @@ def layouts(job: ClusterJob, node: NodeType, nodes: int) -> Iterator[ParallelLay
     """Every way to spread the job: tensor groups inside a node, stages across nodes, replicas over the rest."""
     cards = nodes * node.cards
     for tensor in DEGREES:
-        if tensor > node.cards or node.cards % tensor:
+        if tensor > node.cards or node.cards % tensor or not job.model.divides_over(tensor):
             continue
         for pipeline in DEGREES:
             if pipeline > min(nodes, job.model.layers) or cards % (tensor * pipeline):

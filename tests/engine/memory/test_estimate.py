@@ -23,7 +23,7 @@ from engine.methods import (
     StateRecipe,
 )
 from engine.units import GB
-from tests.engine.memory.builders import LLAMA_1B, LLAMA_8B, LLAMA_70B, run
+from tests.engine.memory.builders import LLAMA_1B, LLAMA_8B, LLAMA_70B, llama, run
 
 
 def test_that_a_70b_lora_needs_the_states_the_article_prints() -> None:
@@ -140,6 +140,26 @@ def test_that_zero_stages_divide_more_and_more() -> None:
 def test_that_tensor_parallelism_divides_the_logits_too() -> None:
     one, two = estimate(run()), estimate(run(cards=2, sharding=Sharding.TENSOR))
     assert two.card.logits == one.card.logits // 2
+
+
+@pytest.mark.parametrize("cards", [2, 4, 8, 16, 32])
+def test_that_tensor_parallelism_takes_counts_that_divide_the_heads(cards: int) -> None:
+    # Llama 3.1 8B: 32 heads, 8 key-value heads, which are copied from 16 cards on.
+    assert estimate(run(cards=cards, sharding=Sharding.TENSOR)).allocated_peak > 0
+
+
+@pytest.mark.parametrize("cards", [3, 5, 6, 12, 64])
+def test_that_tensor_parallelism_refuses_counts_that_cut_a_head(cards: int) -> None:
+    with pytest.raises(InvalidInputError, match=f"32 heads cannot be divided over {cards} cards"):
+        estimate(run(cards=cards, sharding=Sharding.TENSOR))
+
+
+def test_that_key_value_heads_must_divide_or_be_copied_evenly() -> None:
+    # 24 heads go over 3 cards, 8 key-value heads neither divide by 3 nor into 3.
+    odd = llama(3072, 8192, 2, 24, 8, 32000)
+    assert not odd.divides_over(3)
+    assert odd.divides_over(8)
+    assert odd.divides_over(24)
 
 
 def test_that_the_k_bit_upcast_doubles_embedding_and_head() -> None:

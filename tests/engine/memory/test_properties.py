@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.memory.aggregate import aggregate
@@ -72,6 +72,7 @@ def test_that_qlora_never_needs_more_than_lora(model: ModelSpec, recipe: Recipe,
 def test_that_sharding_never_needs_more_than_the_unsharded_run_and_its_buffers(
     model: ModelSpec, recipe: Recipe, sharding: Sharding, cards: int, length: int
 ) -> None:
+    assume(sharding is not Sharding.TENSOR or model.divides_over(cards))
     one = estimate(TrainingSetup(model, recipe, length))
     many = estimate(TrainingSetup(model, recipe, length, 1, Layout(cards, sharding)))
     rounding = 8 * cards  # every divided part is rounded up

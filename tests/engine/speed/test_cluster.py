@@ -247,3 +247,9 @@ def test_that_a_node_of_pcie_cards_exchanges_over_pcie(facts):
     node = node_of(facts.cards["rtx_pro_6000_blackwell_se"], 8, 400, facts.speed)
     assert node.inner.kind is LinkKind.PCIE
     assert node.network_gb_per_s == 50
+
+
+def test_that_tensor_groups_never_cut_an_attention_head(facts, h100_node):
+    # Qwen2.5 7B has 28 heads: groups of 2 and 4 divide them, one of 8 does not.
+    found = {layout.tensor for layout in layouts(job_of(facts, "qwen2.5-7b"), h100_node, 4)}
+    assert found == {1, 2, 4}
