@@ -93,7 +93,8 @@ def _sum_rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequ
     if totals.gross is not None:
         yield (*blank, _("Sum, gross"), totals.gross.amount)
     if totals.gaps:
-        yield (*blank, _("on request"), ", ".join(totals.gaps))
+        # In the column of words: a spreadsheet would take "2.1" for an amount or a day.
+        yield (*blank, f"{_('on request')}: {', '.join(totals.gaps)}")
 
 
 def _csv_cell(value: Value, *, german: bool) -> str:

@@ -23,17 +23,21 @@ PATTERN = NumberPattern("AN-{year}-{counter:04d}")
 def main(address: str, mode: str, amount: int) -> None:
     register = Register(database_at(address))
     for count in range(amount):
-
-        def make(issue: Issue) -> Made:
-            if mode == "die" and count % 3 == 2:
-                os._exit(9)
-            return maker(os.urandom(20_000).hex().encode())(issue)
-
+        make = _dying if mode == "die" and count % 3 == 2 else _paper
         if mode == "revise":
-            entry = register.revise("AN-2026-0001", make, today=TODAY)
-            print(entry.latest.revision, flush=True)
+            stored = str(register.revise("AN-2026-0001", make, today=TODAY).latest.revision)
         else:
-            print(register.store(DocumentKind.OFFER, 2026, PATTERN, make, today=TODAY).number, flush=True)
+            stored = register.store(DocumentKind.OFFER, 2026, PATTERN, make, today=TODAY).number
+        sys.stdout.write(stored + "\n")
+        sys.stdout.flush()
+
+
+def _paper(issue: Issue) -> Made:
+    return maker(os.urandom(20_000).hex().encode())(issue)
+
+
+def _dying(_issue: Issue) -> Made:
+    os._exit(9)
 
 
 if __name__ == "__main__":
