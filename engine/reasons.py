@@ -74,6 +74,8 @@ class ReasonCode(StrEnum):
     PRICE_ON_REQUEST = "price-on-request"
     PRICE_STAND_IN = "price-stand-in"
     ASSUMED_SYSTEM = "assumed-system"
+    CALIBRATED = "calibrated"  # times follow the customer's own test run; values: run, measured_tokens, modelled_tokens
+    CALIBRATED_ELSEWHERE = "calibrated-elsewhere"  # the same by a run of another kind; values as for calibrated
     UTILISATION = "utilisation"
     ALTERNATIVE = "alternative"
 

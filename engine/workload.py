@@ -11,7 +11,7 @@ from engine.cost.types import OwnershipAnswers
 from engine.methods import Recipe
 from engine.models import ModelSpec
 from engine.serving.types import ServeSetup
-from engine.speed.types import StackClass
+from engine.speed.types import OwnRun, StackClass
 from engine.units import Money
 
 
@@ -110,3 +110,4 @@ class Scenario:
     stack: StackClass | None = None  # the customer's training software; None: tuned PyTorch is assumed, and said
     ownership: OwnershipAnswers = field(default_factory=OwnershipAnswers)  # running cost, own weights, API prices
     serving: tuple[ServingWorkload, ...] = ()
+    calibrations: tuple[OwnRun, ...] = ()  # the customer's own test runs

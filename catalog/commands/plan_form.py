@@ -85,7 +85,22 @@ def placement_form(placement: Placement, words: Reader) -> Form:
         "tokens_per_second": _band(placement.tokens_per_second),
         "hours_per_run": _band(placement.hours_per_run),
         "cost_per_run": _money_band(placement.cost_per_run),
+        "speed_notes": [] if placement.step is None else [note.value for note in placement.step.notes],
+        "calibration": _calibration(placement),
         "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in placement.reasons],
+    }
+
+
+def _calibration(placement: Placement) -> Form | None:
+    """The customer's own test run that moved the workload's times."""
+    run = None if placement.step is None else placement.step.calibration
+    if run is None:
+        return None
+    return {
+        "run": run.name,
+        "alike": run.alike,
+        "measured_tokens_per_second": run.measured_tokens_per_s,
+        "modelled_tokens_per_second": run.modelled_tokens_per_s,
     }
 
 

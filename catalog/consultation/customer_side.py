@@ -17,7 +17,7 @@ from engine.quote.document import Quote
 UNCHANGED = frozenset(
     {
         *("schema_number", "customer", "language", "currency", "site", "must_have", "budget", "priority"),
-        *("horizon_years", "headroom_percent", "stack", "ownership"),
+        *("horizon_years", "headroom_percent", "stack", "calibrations", "ownership"),
     }
 )
 """The customer's own facts and what the paper prints anyway."""

@@ -21,6 +21,7 @@ from engine.methods import (
     Offload,
     Optimizer,
     Precision,
+    Sharding,
     StateRecipe,
 )
 from engine.quote.parties import CustomerKind
@@ -92,6 +93,42 @@ class WorkloadRow(Part):
         return self
 
 
+class CalibrationRow(Part):
+    """A test run of the customer's own: what ran on which cards, and the tokens per second that all of them reached.
+
+    `workload` names a row of this consultation, whose model, method and settings it shares; without one, `model`,
+    `method` and `sequence_length` say what ran.
+    """
+
+    name: Text = ""
+    workload: Text | None = None
+    model: Text | None = None
+    method: Method | None = None
+    sequence_length: Annotated[int, Field(ge=1, le=MAX_SEQUENCE_LENGTH)] | None = None
+    micro_batch: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    recipe: RecipeSettings = RecipeSettings()
+    card: Text
+    cards: Annotated[int, Field(ge=1, le=8)] = 1
+    sharding: Sharding = Sharding.NONE
+    bridge_cards: Literal[2, 4] | None = None
+    system: Text | None = None
+    power_limit_watts: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    stack: StackClass
+    tokens_per_second: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+
+    @model_validator(mode="after")
+    def _what_ran(self) -> CalibrationRow:
+        if (self.workload is None) == (self.model is None):
+            raise ValueError("give either workload (the name of a row) or model (a catalogue id)")
+        if self.model is not None and (self.method is None or self.sequence_length is None):
+            raise ValueError("give method and sequence_length together with model")
+        if self.workload is not None and (self.method is not None or self.recipe != RecipeSettings()):
+            raise ValueError("method and recipe are those of the workload")
+        if (self.cards > 1) == (self.sharding is Sharding.NONE):
+            raise ValueError("give sharding for more than one card, and for none else")
+        return self
+
+
 class SiteRow(Part):
     """Where the machine will stand; what is left out is not limited."""
 
@@ -134,6 +171,7 @@ class Consultation(Part):
     headroom_percent: Annotated[int, Field(ge=0, le=100)] = 15
     prices: dict[str, Amount] = Field(default_factory=dict)
     stack: StackClass | None = None
+    calibrations: tuple[CalibrationRow, ...] = Field(default=(), max_length=100)
     ownership: OwnershipRow = OwnershipRow()
     notes: Annotated[str, Field(max_length=20_000)] = ""
     quote: QuoteRow = QuoteRow()

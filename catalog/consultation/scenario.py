@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from catalog.consultation.calibrations import measured_stack, to_own_run
 from catalog.consultation.config_paths import config_path
-from catalog.consultation.document import Consultation, RecipeSettings, WorkloadRow
+from catalog.consultation.document import CalibrationRow, Consultation, RecipeSettings, WorkloadRow
 from catalog.consultation.serving import ServingRow, to_serving
 from engine.cost.types import OwnershipAnswers
 from engine.errors import InvalidInputError
 from engine.facts import Facts
+from engine.memory.types import TrainingSetup
 from engine.methods import Method, Optimizer, Recipe, StateRecipe
 from engine.models import ModelSpec
+from engine.speed.types import OwnRun
 from engine.units import Money
 from engine.workload import Scenario, Site, Workload
 
@@ -61,15 +64,18 @@ def to_scenario(
 ) -> Scenario:
     """The engine's scenario. `as_of` is used when the document has no date, `folder` for relative config paths.
 
-    Raises `InvalidInputError` when a model id is unknown, a price names no catalogue item or nothing is asked.
+    Without a stated software stack, that of the customer's own test runs counts, where they agree. Raises
+    `InvalidInputError` when a model id is unknown, a price names no catalogue item, a test run cannot be or nothing is
+    asked.
     """
     if not consultation.workloads and not consultation.serving:
         raise InvalidInputError("The consultation has no workload yet: add a model, a method and a sequence length.")
     for item_id in consultation.prices:
         if item_id not in facts.priceable_ids:
             raise InvalidInputError("prices: {id} is no item of the catalogue.", id=item_id)
+    workloads = tuple(_workload(row, facts, read_config, folder) for row in consultation.workloads)
     return Scenario(
-        workloads=tuple(_workload(row, facts, read_config, folder) for row in consultation.workloads),
+        workloads=workloads,
         site=Site(
             place=consultation.site.place,
             circuit_watts=consultation.site.circuit_watts,
@@ -86,7 +92,8 @@ def to_scenario(
         budget=None if consultation.budget is None else Money(consultation.budget, consultation.currency),
         headroom=float(Decimal(consultation.headroom_percent) / 100),
         price_overrides={key: Money(amount, consultation.currency) for key, amount in consultation.prices.items()},
-        stack=consultation.stack,
+        stack=consultation.stack or measured_stack(consultation.calibrations),
+        calibrations=tuple(_own_run(row, workloads, facts) for row in consultation.calibrations),
         ownership=_ownership(consultation),
         serving=tuple(
             to_serving(row, lambda entry: find_model(entry, facts, read_config, folder), consultation.currency)
@@ -122,6 +129,23 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
         deadline_h=row.deadline_hours,
         sequences_per_step=row.sequences_per_step,
     )
+
+
+def _own_run(row: CalibrationRow, workloads: Sequence[Workload], facts: Facts) -> OwnRun:
+    """A test run in the engine's terms, by the row of the consultation it names or by what it says itself."""
+    if row.workload is not None:
+        named = next((workload for workload in workloads if workload.name == row.workload), None)
+        if named is None:
+            raise InvalidInputError("calibrations: {name} is no workload of this consultation.", name=row.workload)
+        length, micro_batch = row.sequence_length or named.sequence_length, row.micro_batch or named.micro_batch or 1
+        return to_own_run(row, TrainingSetup(named.model, named.recipe, length, micro_batch), facts)
+    model = facts.models.get(row.model or "")
+    if model is None or row.method is None or row.sequence_length is None:
+        raise InvalidInputError(
+            "{id} is no model of the catalogue; `catalog list models` names them all.", id=row.model
+        )
+    recipe = to_recipe(row.method, row.recipe)
+    return to_own_run(row, TrainingSetup(model, recipe, row.sequence_length, row.micro_batch or 1), facts)
 
 
 def find_model(row: WorkloadRow | ServingRow, facts: Facts, read_config: ConfigReader, folder: Path) -> ModelSpec:

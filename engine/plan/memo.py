@@ -6,6 +6,7 @@ whole entries at a time, which concurrent recommendations may do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from engine.facts import Facts
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
 from engine.plan.types import StepTime
+from engine.speed.types import OwnRun
 from engine.workload import Workload
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ UNKNOWN = Unknown.UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What is kept for one snapshot of the catalogue. A workload is known by a number, see `number_of`."""
+    """What is kept for one snapshot of the catalogue. Workloads and test runs are known by a number."""
 
     facts: Facts
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
@@ -55,6 +57,13 @@ class Shelf:
             workload.tokens_per_run,
         )
         return self.numbers.setdefault(key, len(self.numbers))
+
+    def number_of_runs(self, runs: Sequence[OwnRun]) -> int:
+        """Equal for test runs of the customer that say the same."""
+        said = tuple(
+            (run.name, run.setup.card.id, run.setup.stack, run.setup.training, *_rates(run), run.notes) for run in runs
+        )
+        return self.numbers.setdefault(("own runs", said), len(self.numbers))
 
     def tidy(self) -> None:
         """Forget everything once there is too much of it; numbers stay, so a number never means two workloads."""
@@ -77,3 +86,7 @@ def shelf_for(facts: Facts) -> Shelf:
     _SHELVES.insert(0, shelf)
     del _SHELVES[KEPT_FACTS:]
     return shelf
+
+
+def _rates(run: OwnRun) -> tuple[float, float]:
+    return run.measured_tokens_per_s, run.modelled_tokens_per_s

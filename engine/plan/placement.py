@@ -92,6 +92,7 @@ class Placer:
         self._failed_share = failed_share
         shelf = shelf_for(facts)
         self._choices = shelf.choices
+        self._own_runs_number = shelf.number_of_runs(scenario.calibrations)
         self._keys = tuple(self._key(shelf.number_of(workload), workload) for workload in scenario.workloads)
         self._sizer = Sizer(scenario, shelf)
         self._timer = Timer(scenario, shelf, failed_share)
@@ -115,7 +116,8 @@ class Placer:
         """What of scenario and workload a choice depends on."""
         scenario = self._scenario
         load = workload.name, workload.runs_per_month, workload.runs_at_once, workload.deadline_h
-        settings = scenario.headroom, scenario.stack, MustHave.MIG in scenario.must_have, self._failed_share
+        wants_mig = MustHave.MIG in scenario.must_have
+        settings = scenario.headroom, scenario.stack, self._own_runs_number, wants_mig, self._failed_share
         return number, *load, *settings
 
     def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
@@ -298,6 +300,16 @@ def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
         found.append(reason(ReasonCode.HOLDS_WITHOUT_SHARDING, free_bytes=sized.free_bytes))
     if sized.verdict is Verdict.TIGHT:
         found.append(reason(ReasonCode.HEADROOM, free_bytes=sized.free_bytes, headroom=headroom))
+    calibration = None if choice.timed is None else choice.timed.step.calibration
+    if calibration is not None:
+        found.append(
+            reason(
+                ReasonCode.CALIBRATED if calibration.alike else ReasonCode.CALIBRATED_ELSEWHERE,
+                run=calibration.name,
+                measured_tokens=round(calibration.measured_tokens_per_s),
+                modelled_tokens=round(calibration.modelled_tokens_per_s),
+            )
+        )
     return tuple(found)
 
 

@@ -11,6 +11,7 @@ from engine.plan.memo import UNKNOWN, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
 from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR
+from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_between
 from engine.speed.run import RunPlan, run_hours
 from engine.speed.step import step_time
@@ -37,6 +38,8 @@ class Timer:
         self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
         self._load_bytes = tuple(workload.model.parameters * CHECKPOINT_WEIGHT_BYTES for workload in scenario.workloads)
         self._stack = scenario.stack
+        self._own_runs = scenario.calibrations
+        self._own_runs_number = shelf.number_of_runs(scenario.calibrations)
         self._failed_share = failed_share
         self._facts = shelf.facts.speed
         self._known = shelf.times
@@ -61,6 +64,7 @@ class Timer:
         key = (
             self._numbers[index],
             self._stack,
+            self._own_runs_number,
             option.layout,
             sized.micro_batch,
             candidate.card.id,
@@ -89,6 +93,7 @@ class Timer:
                 stack_known=self._stack is not None,
                 power_cap_w=candidate.power_cap_w,
             )
+            setup = replace(setup, calibration=calibration_for(setup, self._own_runs))
             known = step_time(setup, self._facts)
             self._steps[key] = known
         return known

@@ -115,6 +115,20 @@ class SpeedSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnRun:
+    """A test run of the customer's own: what ran where, what he measured, and what the model says for it, in tokens/s.
+
+    `notes` are the remarks the model makes about it: what widens a band was part of the test run.
+    """
+
+    name: str
+    setup: SpeedSetup
+    measured_tokens_per_s: float
+    modelled_tokens_per_s: float
+    notes: frozenset[SpeedNote]
+
+
+@dataclass(frozen=True, slots=True)
 class CardRates:
     """Sustained matrix rates of one card in TFLOPS. `scaled` names the formats nobody measured on this card."""
 

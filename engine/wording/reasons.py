@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from engine.reasons import Reason, ReasonCode
 from engine.wording.filling import Reader, fill
+from engine.wording.planning_reasons import PLANNING_MESSAGES
 from engine.wording.serving_reasons import SERVING_MESSAGES
 from engine.wording.translator import Language, Translator, mark
 
@@ -241,6 +242,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The runs keep the cards busy for part of the month."),
     ),
     **SERVING_MESSAGES,
+    **PLANNING_MESSAGES,
     ReasonCode.ALTERNATIVE: (
         mark("{other} would be an alternative."),
         mark("An alternative to the recommended system."),

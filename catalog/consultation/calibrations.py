@@ -1,0 +1,57 @@
+"""The customer's own test runs, from the rows of the consultation to what the engine compares with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from catalog.consultation.document import CalibrationRow
+from engine.errors import InvalidInputError
+from engine.facts import Facts
+from engine.memory.estimate import estimate
+from engine.memory.types import TrainingSetup
+from engine.methods import Layout
+from engine.plan.types import Bridging
+from engine.speed.calibration import own_run
+from engine.speed.links import host_factor, link_between
+from engine.speed.types import OwnRun, SpeedSetup, StackClass
+
+_Item = TypeVar("_Item")
+
+
+def to_own_run(row: CalibrationRow, training: TrainingSetup, facts: Facts) -> OwnRun:
+    """The row's run beside what the model says for it. `training` is what ran, on one card as yet.
+
+    Raises `InvalidInputError` for a card or machine the catalogue does not know, and for a rate no such card can reach.
+    """
+    card = _known(facts.cards.get(row.card), row.card)
+    system = None if row.system is None else _known(facts.systems.get(row.system), row.system)
+    training = replace(training, layout=Layout(row.cards, row.sharding))
+    bridging = None
+    if row.bridge_cards is not None:
+        islands = -(-row.cards // row.bridge_cards)
+        bridging = Bridging(row.bridge_cards, islands, islands)
+    setup = SpeedSetup(
+        training,
+        card,
+        estimate(training).trainable_parameters,
+        link_between(card, system, row.cards, bridging, facts.speed),
+        stack=row.stack,
+        power_cap_w=row.power_limit_watts,
+        host_factor=host_factor(system, card, training.layout, facts.speed),
+    )
+    name = row.name or f"{training.model.name}, {row.cards} × {card.short_name}"
+    return own_run(name, setup, row.tokens_per_second, facts.speed)
+
+
+def measured_stack(rows: Iterable[CalibrationRow]) -> StackClass | None:
+    """The software all test runs used; None without one, or where they differ."""
+    stacks = {row.stack for row in rows}
+    return stacks.pop() if len(stacks) == 1 else None
+
+
+def _known(item: _Item | None, item_id: str) -> _Item:
+    if item is None:
+        raise InvalidInputError("calibrations: {id} is no item of the catalogue.", id=item_id)
+    return item
