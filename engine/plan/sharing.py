@@ -81,6 +81,7 @@ class SharingJudge(Judge):
             unchecked=is_unchecked(plan),
             done_h=None if trained.month is None else trained.month.done_h.expected,
             cost_per_month=None if plan.cost_per_month is None else plan.cost_per_month.amount,
+            waiting=self._waiting(trained.month),
         )
 
     def _train(self, candidate: Candidate, way: Way) -> _Trained:
@@ -160,19 +161,26 @@ def _with_serving(plan: Plan, placements: tuple[ServingPlacement, ...], costs: P
 
 
 def _token_cost(entry: ServingPlacement, plan: Plan, costs: PlanCosts | None) -> MoneyBand | None:
-    """Its hours of the machine at the cost of a useful hour, over its output tokens."""
+    """Its hours of the machine at the cost of a useful hour, over its output tokens.
+
+    Low is the fast end: the fewest hours and the most tokens.
+    """
     tokens = entry.tokens_per_month
     if costs is None or costs.per_useful_hour is None or tokens is None:
         return None
-    hours = exact(serving_hours((entry,), plan.cards).expected)
-    per_month, currency = costs.per_useful_hour.amount * hours, costs.per_useful_hour.currency
+    hours = serving_hours((entry,), plan.cards)
+    per_hour = costs.per_useful_hour
 
-    def per_million(count: float) -> Money:
-        return Money(round_money(per_month * MILLION / exact(count)), currency)
+    def per_million(taken_h: float, count: float) -> Money:
+        return Money(round_money(per_hour.amount * exact(taken_h) * MILLION / exact(count)), per_hour.currency)
 
     if min(tokens.low, tokens.expected, tokens.high) <= 0:
         return None
-    return MoneyBand(per_million(tokens.high), per_million(tokens.expected), per_million(tokens.low))
+    return MoneyBand(
+        per_million(hours.low, tokens.high),
+        per_million(hours.expected, tokens.expected),
+        per_million(hours.high, tokens.low),
+    )
 
 
 def _standing(contender: Contender) -> tuple[int, float]:

@@ -32,6 +32,7 @@ from engine.quote.release import release
 from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
 from engine.quote.totals import Charge, Totals, line_net, sum_up
 from engine.quote.vat import Supply, propose
+from engine.serving.summary import summaries
 from engine.units import Money, MoneyBand
 
 COMPARED_FAMILY = "rtx_pro_6000_blackwell"
@@ -126,6 +127,7 @@ def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> A
         catalogue_version=facts.version,
         citations=cite(uses),
         reaches=tuple(_reach(placement, scenario.headroom) for placement in chosen.placements),
+        serving=summaries(chosen, scenario, facts),
         renting=None if facts.economics is None else replace(compare(recommendation, facts), plan=None),
     )
 

@@ -16,6 +16,7 @@ from engine.quote.draft import DocumentKind, LineKind, Measure, PriceOrigin, Sec
 from engine.quote.parties import Customer, Seller, SellerField
 from engine.quote.totals import Totals
 from engine.quote.vat import Supply, VatCase, VatQuestion
+from engine.serving.summary import ServingSummary
 from engine.units import Money
 from engine.workload import Scenario
 
@@ -113,6 +114,7 @@ class Advice:
     citations: tuple[Citation, ...]
     renting: RentOrBuyReport | None = None  # without its plan
     reaches: tuple[Reach, ...] = ()  # one per task of the chosen plan
+    serving: tuple[ServingSummary, ...] = ()  # what the chosen plan serves
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from engine.report.positions import positions
 from engine.report.reasons import why_chosen, why_not
 from engine.report.renting import renting_chapter
 from engine.report.requirements import requirement_sheet
+from engine.report.serving import serving_chapter
 from engine.report.settings import carried_files, settings_chapter
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
@@ -59,6 +60,7 @@ def story_of(paper: Paper) -> Iterator[Flowable]:
     yield from positions(paper)
     if advice is not None:
         yield from memory_chapter(paper, advice)
+        yield from serving_chapter(paper, advice)
         yield from why_chosen(paper, advice)
         yield from comparison_chapter(paper, advice)
         yield from why_not(paper, advice)

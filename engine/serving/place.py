@@ -253,12 +253,12 @@ def _judge_limits(name: str, setup: ServeSetup, speed: ServeSpeed | None) -> tup
 
 
 def _layout_reason(name: str, layout: ServeLayout) -> Reason:
-    copies = layout.replicas
+    several = {"copies": layout.replicas} if layout.replicas > 1 else {}
     if layout.tensor > 1:
-        return reason(ReasonCode.SERVING_TENSOR, workload=name, copies=copies, ranks=layout.tensor)
+        return reason(ReasonCode.SERVING_TENSOR, workload=name, ranks=layout.tensor, **several)
     if layout.pipeline > 1:
-        return reason(ReasonCode.SERVING_PIPELINE, workload=name, copies=copies, stages=layout.pipeline)
-    return reason(ReasonCode.SERVING_REPLICAS, workload=name, copies=copies)
+        return reason(ReasonCode.SERVING_PIPELINE, workload=name, stages=layout.pipeline, **several)
+    return reason(ReasonCode.SERVING_REPLICAS, workload=name, **several)
 
 
 def _placement(workload: ServingWorkload, host: ServingHost, best: _Judged) -> ServingPlacement:

@@ -38,7 +38,7 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
     ReasonCode.SERVING_CARDS: (mark("No cards or hours are left for serving beside the training."),),
     ReasonCode.SERVING_REPLICAS: (
         mark("The model fits on one card, so {copies} copies serve side by side and the rate grows with them."),
-        mark("The model fits on one card, so copies serve side by side."),
+        mark("The model fits on one card, where it serves alone."),
     ),
     ReasonCode.SERVING_PIPELINE: (
         mark("Served in {stages} pipeline stages, {copies} times: for throughput, PCIe between the stages suffices."),
