@@ -49,7 +49,7 @@ def _ground(chosen: Contender, scenario: Scenario) -> Reason:
     match scenario.priority:
         case Priority.PURCHASE_PRICE:
             if chosen.plan.price.gaps:  # a sum with a sibling's price in it is never printed as a price
-                return reason(ReasonCode.CHEAPEST)
+                return reason(ReasonCode.CHEAPEST, stand_ins=1)
             return reason(ReasonCode.CHEAPEST, price_amount=float(chosen.price), currency=currency)
         case Priority.COST_PER_RUN:
             if chosen.cost_per_month is None:
@@ -61,8 +61,13 @@ def _ground(chosen: Contender, scenario: Scenario) -> Reason:
                 ReasonCode.LOWEST_COST_PER_RUN, run_amount=float(per_run), currency=currency, stand_ins=stand_ins
             )
         case Priority.TIME:
-            code = ReasonCode.BEST_TIME_FOR_MONEY if scenario.budget is None else ReasonCode.FASTEST
-            return reason(code, need_h=need_h)
+            if scenario.budget is not None or chosen.waiting_per_hour is None:
+                return reason(ReasonCode.FASTEST, need_h=need_h)
+            hour = float(chosen.waiting_per_hour)
+            years = scenario.horizon_years
+            return reason(
+                ReasonCode.BEST_TIME_FOR_MONEY, need_h=need_h, hour_amount=hour, currency=currency, years=years
+            )
 
 
 def _cheaper_choices(chosen: Contender, others: Sequence[Contender]) -> tuple[Reason, ...]:
@@ -79,8 +84,8 @@ def _cheaper_choices(chosen: Contender, others: Sequence[Contender]) -> tuple[Re
 def relation(other: Contender, chosen: Contender) -> Reason:
     """What another plan costs or saves against the chosen one, in money and in seconds of the heaviest workload's step.
 
-    Seconds are for the same number of tokens, so that layouts with other batches compare. `stand_ins` is 1 where the
-    difference rests on a sibling's price; an item on request on both sides cancels out.
+    Seconds are for the same number of tokens, so that layouts with other batches compare. `stand_ins` is 1 where an
+    item is on request on one side only, so that the difference rests on the prices used for ordering.
     """
     name = label(other.plan)
     pair = _heaviest_pair(other.plan, chosen.plan)
@@ -129,12 +134,8 @@ def label(plan: Plan) -> str:
 
 
 def _gaps(plan: Plan) -> dict[str, int]:
-    """Quantities on request that a sibling's price stands in for."""
-    return {
-        item.item_id: item.quantity
-        for item in plan.price.positions
-        if item.unit.net is None and item.unit.stand_in_for_ranking is not None
-    }
+    """Quantities on request, whether or not a sibling's price stands in for them."""
+    return {item.item_id: item.quantity for item in plan.price.positions if item.unit.net is None}
 
 
 def _heaviest_pair(other: Plan, chosen: Plan) -> tuple[Placement, Placement] | None:

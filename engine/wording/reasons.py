@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from engine.reasons import Reason, ReasonCode
 from engine.wording.filling import Reader, fill
+from engine.wording.ordering_reasons import ORDERING_MESSAGES
 from engine.wording.planning_reasons import PLANNING_MESSAGES
 from engine.wording.serving_reasons import SERVING_MESSAGES
 from engine.wording.translator import Language, Translator, mark
@@ -165,10 +166,6 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Lowest cost per run of all systems that hold every task as safely: {run_amount}."),
         mark("Lowest cost per run of all systems that hold every task as safely."),
     ),
-    ReasonCode.BEST_TIME_FOR_MONEY: (
-        mark("Most time saved for the money: {need_h} a month. Beyond it, the price rises faster than the time falls."),
-        mark("Most time saved for the money: beyond it, the price rises faster than the time falls."),
-    ),
     ReasonCode.HOLDS_WITHOUT_SHARDING: (
         mark("One card holds the whole run with {free_bytes} free; nothing has to be sharded."),
         mark("One card holds the whole run; nothing has to be sharded."),
@@ -254,11 +251,15 @@ def sentence(reason: Reason, tr: Translator, language: Language | str, names: Ma
     """Say a reason in the reader's language.
 
     `names` turns catalogue ids among the reason's values into what people call them. A `workload` among the values
-    is named in front, unless the message itself names it.
+    is named in front, unless the message itself names it. Where `stand_ins` among the values says that an amount rests
+    on prices that only order systems, the sentence says so.
     """
     reader = Reader(tr, Language(language), names or {})
     values = dict(reason.values)
-    text = fill(MESSAGES[reason.code], values, reader)
+    messages = MESSAGES[reason.code]
+    if values.get("stand_ins"):
+        messages = ORDERING_MESSAGES.get(reason.code, messages)
+    text = fill(messages, values, reader)
     workload = values.get("workload")
     if not workload:
         return text

@@ -97,13 +97,17 @@ def test_that_grounds_built_on_stand_ins_are_told_apart() -> None:
     assert result.chosen is not None
     assert result.chosen.price.gaps
     cheapest = result.chosen.reasons[0]
-    assert (cheapest.code, cheapest.values) == (ReasonCode.CHEAPEST, ())
+    assert (cheapest.code, cheapest.values) == (ReasonCode.CHEAPEST, (("stand_ins", 1),))
     compared = {
         plan.card.id: plan.reasons[0].value("stand_ins")
         for plan in result.alternatives
         if plan.reasons[0].code in (ReasonCode.DEARER_BUT_FASTER, ReasonCode.DEARER_AND_SLOWER)
     }
     assert 1 in compared.values()
+    for plan in result.alternatives:
+        one_sided = set(plan.price.gaps) != set(result.chosen.price.gaps)
+        if plan.card.id in compared and one_sided:
+            assert compared[plan.card.id] == 1
 
 
 def test_that_the_customers_share_of_failed_runs_lengthens_the_month() -> None:

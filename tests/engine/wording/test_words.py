@@ -17,6 +17,7 @@ import engine
 from engine.reasons import Reason, ReasonCode, reason
 from engine.wording.filling import placeholders
 from engine.wording.labels import label
+from engine.wording.ordering_reasons import ORDERING_MESSAGES
 from engine.wording.reasons import MESSAGES, sentence
 from engine.wording.translator import Language, Translator
 from resources import translations
@@ -127,3 +128,15 @@ def test_that_a_feature_nobody_states_is_not_called_missing() -> None:
     assert sentence(missing, _translator(Language.EN), Language.EN) == (
         "The must-have ECC memory is missing on this card."
     )
+
+
+@pytest.mark.parametrize("code", sorted(ORDERING_MESSAGES))
+def test_that_an_amount_that_rests_on_stand_in_prices_says_so(code: ReasonCode) -> None:
+    numbers = {
+        key: 2_110.0 for message in ORDERING_MESSAGES[code] for key in placeholders(message) if key != "other"
+    } | {"currency": "EUR", "other": "3 × L40S"}
+    published, resting = (Reason(code, tuple({**numbers, "stand_ins": flag}.items())) for flag in (0, 1))
+    for language, phrase in ((Language.EN, "prices used for ordering"), (Language.DE, "nur der Reihung")):
+        tr = _translator(language)
+        assert phrase in sentence(resting, tr, language)
+        assert phrase not in sentence(published, tr, language)

@@ -1,0 +1,50 @@
+"""Messages for amounts that rest on stand-in prices: they say how systems are ordered, not what they cost."""
+
+from __future__ import annotations
+
+from engine.reasons import ReasonCode
+from engine.wording.translator import mark
+
+ORDERING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
+    ReasonCode.BUDGET: (
+        mark("By the prices used for ordering, costs {need_amount} net; the budget is {limit_amount}."),
+        mark("By the prices used for ordering, costs more than the budget."),
+    ),
+    ReasonCode.CHEAPEST: (
+        mark(
+            "By the prices used for ordering, the lowest purchase price of all systems that hold every task as safely."
+        ),
+    ),
+    ReasonCode.LOWEST_COST_PER_RUN: (
+        mark(
+            "By the prices used for ordering, the lowest cost per run of all systems that hold every task as safely: "
+            "{run_amount}."
+        ),
+        mark("By the prices used for ordering, the lowest cost per run of all systems that hold every task as safely."),
+    ),
+    ReasonCode.CHEAPER_BUT_SLOWER: (
+        mark(
+            "By the prices used for ordering, {other} is {saving_amount} cheaper, but a step takes {other_step_s} "
+            "instead of {step_s}, and the memory may not suffice: up to {need_bytes} of {usable_bytes}."
+        ),
+        mark(
+            "By the prices used for ordering, {other} is {saving_amount} cheaper, but a step takes {other_step_s} "
+            "instead of {step_s}."
+        ),
+        mark("By the prices used for ordering, a cheaper system holds the runs too, but its steps take longer."),
+    ),
+    ReasonCode.DEARER_BUT_FASTER: (
+        mark(
+            "By the prices used for ordering, {other} costs {extra_amount} more; a step takes {other_step_s} instead "
+            "of {step_s}."
+        ),
+        mark("By the prices used for ordering, a dearer system has shorter steps."),
+    ),
+    ReasonCode.DEARER_AND_SLOWER: (
+        mark(
+            "By the prices used for ordering, {other} costs {extra_amount} more, and a step takes {other_step_s} "
+            "instead of {step_s}."
+        ),
+        mark("By the prices used for ordering, dearer, with longer steps."),
+    ),
+}
