@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from engine.cost.exact import exact
-from engine.cost.plan_costs import PlanCosts, RunLoad, plan_costs
+from engine.cost.plan_costs import PlanCosts
 from engine.facts import Facts
 from engine.plan.candidates import Candidate
-from engine.plan.judgement import Judge, build_plan
-from engine.plan.load import MONTH_H, MonthLoad, machine_share, month_load
+from engine.plan.judgement import Judge
+from engine.plan.load import MONTH_H, MonthLoad, month_load
 from engine.plan.placement import Placed, Placer
-from engine.plan.purchase import PriceClass, Purchase
-from engine.plan.rank import Contender, is_unchecked
+from engine.plan.rank import Contender
 from engine.plan.serving import NOTHING, ServingPlanner, Way, serving_hours
 from engine.plan.types import Bridging, Plan, Rejection, ServingPlacement, Verdict
 from engine.reasons import Reason, ReasonCode, reason
@@ -72,17 +71,9 @@ class SharingJudge(Judge):
         objections = tuple(self._over_budget(purchase))
         if objections:
             return _rejected(candidate, objections, trained.placed)
-        costs = self._shared_costs(candidate, trained, purchase)
-        plan = build_plan(candidate, trained.placed, purchase, trained.month, costs)
-        plan = _with_serving(plan, way.placements, costs)
-        return Contender(
-            plan=plan,
-            price_class=purchase.price_class,
-            unchecked=is_unchecked(plan),
-            done_h=None if trained.month is None else trained.month.done_h.expected,
-            cost_per_month=None if plan.cost_per_month is None else plan.cost_per_month.amount,
-            waiting=self._waiting(trained.month),
-        )
+        contender = self._contender(candidate, trained.placed, purchase, trained.month)
+        costs = self._costs(candidate, trained.placed, purchase, trained.month)
+        return replace(contender, plan=_with_serving(contender.plan, way.placements, costs))
 
     def _train(self, candidate: Candidate, way: Way) -> _Trained:
         """Training on what the way leaves; the month holds both loads, over the whole machine."""
@@ -132,20 +123,6 @@ class SharingJudge(Judge):
             for placement, choice in zip(placed.placements, choices, strict=True)
         )
         return replace(placed, choices=tuple(choices), placements=placements)
-
-    def _shared_costs(self, candidate: Candidate, trained: _Trained, purchase: Purchase) -> PlanCosts | None:
-        """Ownership over all busy hours, training's and serving's; None without a price or without known times."""
-        loads, month = trained.placed.loads, trained.month
-        if self._assumptions is None or loads is None or month is None:
-            return None
-        if purchase.price_class is not PriceClass.COMPLETE:
-            return None
-        runs = [
-            RunLoad(_scaled(load.hours, machine_share(load.option, candidate.cards)), load.workload.runs_per_month)
-            for load in loads
-        ]
-        price = Money(purchase.price.ranking, self._scenario.currency)
-        return plan_costs(price, candidate.power_w, runs, self._assumptions, month.busy_h.expected)
 
 
 def _with_serving(plan: Plan, placements: tuple[ServingPlacement, ...], costs: PlanCosts | None) -> Plan:
