@@ -1,0 +1,1 @@
+"""The catalogue's window: facts with their sources, own prices and entries, price lists, updates, versions."""
