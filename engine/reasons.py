@@ -59,7 +59,7 @@ class ReasonCode(StrEnum):
     CHEAPEST = "cheapest"
     FASTEST = "fastest"
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"
-    BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: beyond it, money buys less time than in proportion; need_h
+    BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: an hour less of waiting costs more; need_h, hour_amount
     HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
     SHARDED = "sharded"
     CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step

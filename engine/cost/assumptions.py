@@ -77,6 +77,7 @@ def assumptions_in_force(economics: Economics, scenario: Scenario, facts: Facts)
         rental_extra_per_hour=values[EconomicsKey.RENTAL_EXTRA_PER_HOUR],
         speed_ratio_band=values[EconomicsKey.SPEED_RATIO_BAND],
         decision_margin=values[EconomicsKey.DECISION_MARGIN],
+        waiting_per_hour=values[EconomicsKey.WAITING_PER_HOUR],
         rate=rate,
     )
 

@@ -43,6 +43,7 @@ class EconomicsKey(StrEnum):
     SEARCH_FACTOR = "search_factor"  # runs of the search phase per run that counts
     RECOVERY_HOURS = "recovery_hours"  # of an engineer, per failed run
     WAGE_PER_HOUR = "wage_per_hour"
+    WAITING_PER_HOUR = "waiting_per_hour"  # what an hour less until the results are there may cost
     STORAGE_PER_CHECKPOINT = "storage_per_checkpoint"
     TRANSFER_PER_CHECKPOINT = "transfer_per_checkpoint"
     ORCHESTRATION_PER_CHECKPOINT = "orchestration_per_checkpoint"
@@ -58,6 +59,7 @@ MONEY_KEYS = frozenset(
         EconomicsKey.STAFF_PER_YEAR,
         EconomicsKey.ROOM_PER_YEAR,
         EconomicsKey.WAGE_PER_HOUR,
+        EconomicsKey.WAITING_PER_HOUR,
         EconomicsKey.STORAGE_PER_CHECKPOINT,
         EconomicsKey.TRANSFER_PER_CHECKPOINT,
         EconomicsKey.ORCHESTRATION_PER_CHECKPOINT,
@@ -131,6 +133,7 @@ class CostAssumptions:
     rental_extra_per_hour: Decimal
     speed_ratio_band: Decimal
     decision_margin: Decimal
+    waiting_per_hour: Decimal = Decimal(0)
     rate: ExchangeRate | None = None  # used to bring the defaults into `currency`
 
 

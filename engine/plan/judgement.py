@@ -29,7 +29,9 @@ class Judge:
         self._assumptions: CostAssumptions | None = None
         if facts.economics is not None:
             self._assumptions = assumptions_in_force(facts.economics, scenario, facts)
-        failed = None if self._assumptions is None else float(self._assumptions.failed_run_share)
+        known = self._assumptions
+        failed = None if known is None else float(known.failed_run_share)
+        self._waiting_per_hour = None if known is None else known.waiting_per_hour
         self._placer = Placer(scenario, facts, failed)
 
     def judge(self, candidate: Candidate) -> Contender | Rejection:
@@ -71,6 +73,7 @@ class Judge:
             unchecked=is_unchecked(plan),
             done_h=None if month is None else month.done_h.expected,
             cost_per_month=None if plan.cost_per_month is None else plan.cost_per_month.amount,
+            waiting_per_hour=self._waiting_per_hour,
         )
 
     def _over_budget(self, purchase: Purchase) -> list[Reason]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, log
 
+from engine.cost.types import MONTHS_PER_YEAR
 from engine.plan.purchase import PriceClass
 from engine.plan.types import Plan, Verdict
 from engine.reasons import ReasonCode
@@ -27,6 +28,7 @@ class Contender:
     unchecked: bool  # a limit of the place could not be checked for want of a figure
     done_h: float | None  # hours until the month's runs are done
     cost_per_month: Decimal | None
+    waiting_per_hour: Decimal | None = None  # what an hour less until the runs are done may cost
 
     @property
     def price(self) -> Decimal:
@@ -38,8 +40,9 @@ def in_order(contenders: Sequence[Contender], scenario: Scenario) -> list[Conten
     """Best first.
 
     1. Plans that keep the headroom before tight ones. 2. Plans whose place is proven before those with an unchecked
-    limit. 3. Plans whose price is known before those that cannot be compared by it. 4. The priority. 5. Among equals
-    fewer cards, the smaller machine, less power, the seller's own machine.
+    limit. 3. Plans whose price is known before those that cannot be compared by it. 4. The priority; within a budget
+    time alone counts, without one see `price_with_waiting`. 5. Among equals fewer cards, the smaller machine, less
+    power, the seller's own machine.
     """
     return sorted(contenders, key=lambda contender: _key(contender, scenario))
 
@@ -61,16 +64,20 @@ def _priority_key(contender: Contender, scenario: Scenario) -> Key:
         case Priority.TIME:
             if scenario.budget is not None:
                 return (_rounded(contender.done_h), price)
-            return (_rounded(price_time_product(contender)), _rounded(contender.done_h), price)
+            return (_rounded(price_with_waiting(contender, scenario)), _rounded(contender.done_h), price)
 
 
-def price_time_product(contender: Contender) -> float | None:
-    """Price times hours: what time costs.
+def price_with_waiting(contender: Contender, scenario: Scenario) -> float | None:
+    """Price plus what the waiting over the horizon may cost; None without a time.
 
-    Walking from the cheapest plan to faster ones, extra money buys time at least in proportion as long as this product
-    does not grow; the plan with the smallest is where that walk ends.
+    The plan with the least is where a walk from the cheapest plan to faster ones ends when every step must save its
+    hours at no more than the stated cost of an hour: any faster plan costs more than that per hour it saves. A light
+    load therefore stays on a small machine, however fast a large one would be.
     """
-    return None if contender.done_h is None else float(contender.price) * contender.done_h
+    if contender.waiting_per_hour is None or contender.done_h is None:
+        return None
+    months = scenario.horizon_years * MONTHS_PER_YEAR
+    return float(contender.price) + float(contender.waiting_per_hour * months) * contender.done_h
 
 
 def _rounded(value: float | None) -> float:

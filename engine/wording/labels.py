@@ -322,6 +322,7 @@ _ECONOMICS: _Words = {
     EconomicsKey.SEARCH_FACTOR: mark("Search runs per productive run"),
     EconomicsKey.RECOVERY_HOURS: mark("Engineer's hours per failed run"),
     EconomicsKey.WAGE_PER_HOUR: mark("Engineer's hourly cost"),
+    EconomicsKey.WAITING_PER_HOUR: mark("What an hour less of waiting may cost"),
     EconomicsKey.STORAGE_PER_CHECKPOINT: mark("Storage per checkpoint"),
     EconomicsKey.TRANSFER_PER_CHECKPOINT: mark("Data transfer per checkpoint"),
     EconomicsKey.ORCHESTRATION_PER_CHECKPOINT: mark("Orchestration per checkpoint"),

@@ -1,4 +1,4 @@
-"""Messages for test runs of the customer, for what would make a near miss fit, and for what the host needs."""
+"""Messages for what waiting may cost, for the customer's own test runs and for what would make a near miss fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from engine.reasons import ReasonCode
 from engine.wording.translator import mark
 
 PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
+    ReasonCode.BEST_TIME_FOR_MONEY: (
+        mark(
+            "Done after {need_h} a month. Of all systems that hold every task as safely, every faster one costs more "
+            "than {hour_amount} for each hour of waiting that it saves over {years} years."
+        ),
+        mark(
+            "Of all systems that hold every task as safely, every faster one costs more than an hour less of waiting "
+            "may cost."
+        ),
+    ),
     ReasonCode.CALIBRATED: (
         mark(
             "Times follow the customer's own test run ({run}): {measured_tokens} tokens/s measured, {modelled_tokens} "

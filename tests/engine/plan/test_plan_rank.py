@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -45,6 +46,7 @@ def contender(name: str, price: int, done_h: float | None, **changes: Any) -> Co
         changes.get("unchecked", False),
         done_h,
         changes.get("cost"),
+        changes.get("waiting_per_hour", Decimal(25)),
     )
 
 
@@ -88,11 +90,28 @@ def test_that_times_closer_than_a_percent_are_settled_by_price() -> None:
     assert order(plans, priority=Priority.TIME, budget=BUDGET) == ["cheap", "dear"]
 
 
-def test_that_without_a_budget_money_must_buy_time_in_proportion() -> None:
-    # Price x hours: 10,000 x 100 = 1.0 M; 18,000 x 50 = 0.9 M; 40,000 x 40 = 1.6 M.
-    # The second halves the time for less than twice the money, the third saves a fifth for more than twice the money.
+def test_that_without_a_budget_a_saved_hour_may_cost_what_is_stated() -> None:
+    # 36 months: an hour less a month may cost 36 x 25 = 900 EUR. The second plan saves 50 hours for 8,000 EUR, 160 a
+    # monthly hour; the third saves 10 more for 22,000 EUR, 2,200 a monthly hour. With the waiting of 36 months they
+    # come to 10,000 + 90,000, 18,000 + 45,000 and 40,000 + 36,000.
     plans = [contender("slow", 10_000, 100), contender("middle", 18_000, 50), contender("fast", 40_000, 40)]
-    assert order(plans, priority=Priority.TIME) == ["middle", "slow", "fast"]
+    assert order(plans, priority=Priority.TIME) == ["middle", "fast", "slow"]
+    dear = [replace(plan, waiting_per_hour=Decimal(100)) for plan in plans]  # now up to 3,600 EUR
+    assert order(dear, priority=Priority.TIME)[0] == "fast"
+    free = [replace(plan, waiting_per_hour=Decimal(0)) for plan in plans]
+    assert order(free, priority=Priority.TIME)[0] == "slow"
+
+
+def test_that_a_longer_horizon_pays_for_more_speed() -> None:
+    # 30 hours less for 30,000 EUR: 1,000 EUR a monthly hour, against 25 x 36 = 900 and 25 x 48 = 1,200
+    plans = [contender("slow", 10_000, 40), contender("fast", 40_000, 10)]
+    assert order(plans, priority=Priority.TIME, horizon_years=3)[0] == "slow"
+    assert order(plans, priority=Priority.TIME, horizon_years=4)[0] == "fast"
+
+
+def test_that_a_light_load_does_not_buy_the_fastest_machine_though_the_product_of_price_and_time_would() -> None:
+    plans = [contender("small", 12_000, 12), contender("large", 390_000, 0.3)]
+    assert order(plans, priority=Priority.TIME) == ["small", "large"]
 
 
 def test_that_the_lowest_monthly_cost_comes_first_and_an_unknown_one_last() -> None:
