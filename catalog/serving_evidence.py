@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +48,7 @@ _WEIGHTS: Mapping[str, WeightFormat] = {
     "q8_0": WeightFormat.Q8_0,
     "q4_k_m": WeightFormat.Q4_K_M,
 }
+_NAME_NOISE = re.compile(r"^(?:nvidia|meta|geforce)-|-(?:instruct|chat|it|hf)(?=-|$)")
 _DECODE_ONLY_SOURCES = frozenset({"accelmark"})  # publishes 1 / time per output token for single requests
 
 
@@ -223,6 +225,14 @@ class _Reader:
         self._tables = tables
         self._facts = facts
         self._models: dict[str, ModelSpec | None] = {}
+        self._model_names = {
+            _plain(name): model
+            for model in facts.models.values()
+            for name in (model.id, model.name, model.hf_id.rpartition("/")[2])
+        }
+        self._card_names = {
+            _plain(name): card.id for card in facts.cards.values() for name in (card.id, card.name, card.short_name)
+        }
 
     def record(self, row: _RecordRow) -> ServingRecord | Unscored:
         """A record, or the reason why it is not computed."""
@@ -242,7 +252,7 @@ class _Reader:
             return Unscored(row.id, "unknown-precision")
         if tokens_per_s is None or row.input_len is None:
             return Unscored(row.id, "incomplete")
-        shape = serving_shape(model)
+        shape, card_row = serving_shape(model), self._card_row(row.card)
         if shape.is_latent:
             return Unscored(row.id, "latent-attention")
         layout = ServeLayout(row.replicas or 1, row.pp or 1, row.tp or 1)
@@ -252,7 +262,7 @@ class _Reader:
             id=row.id,
             source=row.source,
             model=row.model,
-            card_key=self._tables.cards[row.card].card or row.card,
+            card_key=row.card if card_row is None or not card_row.card else card_row.card,
             work=Work(shape, weights, _cache(row, engine, weights), engine, card, layout),
             replicas=layout.replicas,
             prompt=row.input_len,
@@ -272,7 +282,7 @@ class _Reader:
         engine = _engine(row.engine)
         if model is None or weights is None or engine is None or row.approximate:
             return None
-        known = self._tables.cards.get(row.card)
+        known = self._card_row(row.card)
         visible = row.total_gib or (None if known is None else known.visible_gib)
         return StartRecord(
             id=row.id,
@@ -301,11 +311,20 @@ class _Reader:
         row = self._tables.models.get(name)
         if row is not None and row.config is not None:
             return model_from_config(row.config, id=name, name=name, hf_id="", family="", licence="")
-        key = name if row is None else row.same_as
-        return self._facts.models.get(key)
+        if row is not None:
+            return self._facts.models.get(row.same_as)
+        return self._facts.models.get(name) or self._model_names.get(_plain(name.rpartition("/")[2]))
+
+    def _card_row(self, name: str) -> _CardRow | None:
+        """As the table has it, else a card of the catalogue under a usual spelling."""
+        row = self._tables.cards.get(name)
+        if row is None:
+            found = self._card_names.get(_plain(name))
+            row = None if found is None else _CardRow(card=found)
+        return row
 
     def _card(self, name: str) -> ServingCard | None:
-        row = self._tables.cards.get(name)
+        row = self._card_row(name)
         if row is None or row.memory_only:
             return None
         card = self._facts.cards.get(row.card or row.like)
@@ -318,6 +337,12 @@ class _Reader:
         if row.fp8_tflops is not None:
             rates[ComputeClass.FP8] = row.fp8_tflops * TB
         return replace(found, rates=rates)
+
+
+def _plain(name: str) -> str:
+    """A name without spelling, maker and variant, so that Meta-Llama-3.1-8B-Instruct and llama-3.1-8b meet."""
+    spelt = _NAME_NOISE.sub("", name.lower().replace("_", "-").replace(" ", "-"))
+    return "".join(letter for letter in spelt if letter.isalnum() or letter == ".")
 
 
 def _left_out(row: _RecordRow) -> str:
