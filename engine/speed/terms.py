@@ -80,11 +80,6 @@ def outer_bytes(payload_bytes: float, link: Link, cards: int) -> float:
     return payload_bytes * (1 - 1 / link.islands) / (cards / link.islands)
 
 
-def zero_traffic_bytes(gradient_bytes: float) -> float:
-    """Traffic of one all-reduce per card by the ZeRO paper's count: twice the tensor, for any number of cards."""
-    return 2 * gradient_bytes
-
-
 def overlap_s(compute_s: float, communication_s: float, exposed_share: float) -> float:
     """Seconds both take together when all but `exposed_share` of the shorter one is hidden."""
     return max(compute_s, communication_s) + exposed_share * min(compute_s, communication_s)

@@ -1,14 +1,11 @@
-"""Model states and traffic that an article prints, to its printed precision."""
+"""Model states that an article prints, to its printed precision."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from engine.memory.estimate import estimate
-from engine.memory.traffic import lower_bound_s, step_traffic
-from engine.methods import Layout, Method, Offload, Optimizer, Recipe, Sharding
+from engine.methods import Method, Offload, Optimizer, Recipe
 from engine.models import ModelSpec
 from engine.units import GB
 from tests.engine.memory.builders import LLAMA_8B, LLAMA_70B, llama, run
@@ -44,30 +41,6 @@ def test_that_the_printed_model_states_come_out(
 def test_that_the_printed_host_memory_comes_out() -> None:
     result = estimate(run(LLAMA_70B, Method.FULL, offload=Offload.OPTIMIZER))
     assert result.host / GB == pytest.approx(988, abs=0.5)
-
-
-def _traffic(cards: int, sharding: Sharding, **recipe: Any) -> Any:
-    return step_traffic(LLAMA_70B, Recipe(Method.LORA, **recipe), Layout(cards, sharding))
-
-
-def test_that_gradients_and_their_all_reduce_are_as_printed() -> None:
-    traffic = _traffic(2, Sharding.DDP)
-    assert traffic.gradient_bytes / GB == pytest.approx(0.41, abs=0.005)
-    assert traffic.all_reduce / GB == pytest.approx(0.83, abs=0.005)
-    assert 1000 * lower_bound_s(traffic.all_reduce, 64e9) == pytest.approx(13, abs=0.5)
-
-
-def test_that_the_all_gather_is_as_printed() -> None:
-    two, four = _traffic(2, Sharding.FSDP), _traffic(4, Sharding.FSDP)
-    assert two.all_gather / GB == pytest.approx(141, abs=0.5)
-    assert four.all_gather / GB == pytest.approx(212, abs=0.5)
-    assert lower_bound_s(two.all_gather, 450e9) == pytest.approx(0.3136, abs=0.0005)
-    assert lower_bound_s(two.all_gather, 64e9) == pytest.approx(2.2048, abs=0.0005)
-    assert lower_bound_s(four.all_gather, 64e9) == pytest.approx(3.3072, abs=0.0005)
-
-
-def test_that_one_card_exchanges_nothing() -> None:
-    assert step_traffic(LLAMA_8B, Recipe(Method.FULL), Layout()).total == 0
 
 
 def test_that_recipes_cost_what_they_are_named_after() -> None:

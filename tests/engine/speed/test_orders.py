@@ -9,7 +9,8 @@ from engine.methods import Method, Precision, Recipe, Sharding
 from engine.plan.types import Bridging
 from engine.speed.run import tokens_per_second
 from engine.speed.step import missing_figure, step_time
-from engine.speed.terms import zero_traffic_bytes
+from engine.speed.work import gradient_bytes_each
+from engine.units import GB
 from tests.engine.speed.builders import (
     H200_NVL,
     LLAMA_8B,
@@ -24,6 +25,7 @@ from tests.engine.speed.builders import (
 )
 
 MS = 1e-3
+ADAPTERS = 207_093_760  # rank 16 on every linear layer of Llama 3.3 70B
 
 
 def sharded_70b(card, cards, system=None, bridging=None, tokens=2048):
@@ -90,27 +92,43 @@ def test_that_a_bridged_pair_of_h200_nvl_beats_four_server_editions_on_a_70b_lor
     assert pcie.link is LinkKind.PCIE
 
 
-def test_that_the_link_bounds_are_those_of_70_billion_weights_over_the_published_rates(facts):
-    # 70,553,706,496 weights x 2 B x 2 gathers x (n - 1)/n: 141.1 GB for two cards, 211.7 GB for four.
-    # 141.1/450 = 0.314 s; 141.1/64 = 2.205 s; 211.7/64 = 3.307 s. Adapter gradients (0.4 GB) are added to that.
-    bridged = step_of(sharded_70b(H200_NVL, 2, bridging=TWO_WAY_BRIDGE), facts)
-    unbridged = step_of(sharded_70b(H200_NVL, 2), facts)
-    four = step_of(sharded_70b(SERVER, 4), facts)
-    assert bridged.lower_bound_link_s == pytest.approx(0.314, rel=0.01)
-    assert unbridged.lower_bound_link_s == pytest.approx(2.205, rel=0.01)
-    assert four.lower_bound_link_s == pytest.approx(3.307, rel=0.01)
-    for step in (bridged, unbridged, four):
-        assert step.lower_bound_link_s <= step.total_s.low
+@pytest.mark.parametrize(
+    ("card", "cards", "bridging", "gathered_gb", "seconds"),
+    [
+        (H200_NVL, 2, TWO_WAY_BRIDGE, 141, 0.3136),
+        (H200_NVL, 2, None, 141, 2.2048),
+        (SERVER, 4, None, 212, 3.3072),
+    ],
+)
+def test_that_the_all_gather_of_a_sharded_70b_is_as_printed(facts, card, cards, bridging, gathered_gb, seconds):
+    # 70,553,706,496 weights x 2 B x 2 gathers x (n - 1)/n: 141.107 GB for two cards, 211.661 GB for four;
+    # 141.107/450 = 0.3136 s, 141.107/64 = 2.2048 s, 211.661/64 = 3.3072 s.
+    # Beside it the step scatters the adapters' gradients: 207,093,760 x 2 B x (n - 1)/n.
+    recipe = Recipe(Method.LORA, adapter_dtype=Precision.BF16)
+    step = step_of(sharded_70b(card, cards, bridging=bridging), facts, recipe)
+    gradients = ADAPTERS * 2 * (cards - 1) / cards
+    assert (step.link_bytes - gradients) / GB == pytest.approx(gathered_gb, abs=0.5)
+    rate = (450 if bridging else 64) * GB
+    assert step.lower_bound_link_s - gradients / rate == pytest.approx(seconds, abs=0.00005)
+    assert step.lower_bound_link_s <= step.total_s.low
 
 
-def test_that_data_parallel_adapters_cost_at_most_13_ms_of_pcie(facts):
+def test_that_gradients_and_their_all_reduce_are_as_printed(facts):
+    # 207,093,760 adapter weights x 2 B = 0.414 GB of gradients; an all-reduce reduces them and sends them back, twice
+    # the gradients (ZeRO paper, section 7): 0.828 GB, over PCIe's 64 GB/s at most 13 ms. A ring of n cards carries
+    # (n - 1)/n of it: 1/2 on two cards, 7/8 on eight.
     recipe = Recipe(Method.QLORA, adapter_dtype=Precision.BF16)
-    case = Case(LLAMA_70B, SERVER, cards=8, sharding=Sharding.DDP)
-    step = step_of(case, facts, recipe)
-    # 207,093,760 adapter weights in BF16 = 0.414 GB; counted twice as in the ZeRO paper 0.828 GB; /64 GB/s = 12.9 ms
-    assert zero_traffic_bytes(207_093_760 * 2) / 64e9 == pytest.approx(12.9 * MS, rel=0.01)
-    # the exact ring carries 7/8 of that on eight cards
-    assert step.lower_bound_link_s == pytest.approx(12.9 * MS * 7 / 8, rel=0.01)
+    assert ADAPTERS * gradient_bytes_each(recipe) / GB == pytest.approx(0.41, abs=0.005)
+    for cards in (2, 8):
+        step = step_of(Case(LLAMA_70B, SERVER, cards=cards, sharding=Sharding.DDP), facts, recipe)
+        share = (cards - 1) / cards
+        assert step.link_bytes / share / GB == pytest.approx(0.83, abs=0.005)
+        assert step.lower_bound_link_s / share / MS == pytest.approx(13, abs=0.5)
+
+
+def test_that_one_card_exchanges_nothing(facts):
+    step = step_of(Case(LLAMA_70B, H200_NVL, method=Method.QLORA), facts)
+    assert (step.link, step.link_bytes, step.lower_bound_link_s) == (LinkKind.NONE, 0, 0)
 
 
 def test_that_two_islands_are_slower_than_one_switch_and_faster_than_pcie_alone(facts):
