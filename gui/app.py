@@ -22,6 +22,7 @@ from catalog.user_folder import user_folder
 from engine.errors import PassformError
 from engine.wording.translator import Language
 from gui.autosave import Autosave
+from gui.collector import Collector
 from gui.context import Context
 from gui.crash import CrashReporter
 from gui.document import Document
@@ -39,6 +40,7 @@ class App(QObject):
     def __init__(self, application: QApplication, catalog: Catalog, settings: Settings, folder: Path) -> None:
         super().__init__()
         self._application = application
+        self._collector = Collector(self)
         self._system_palette = QPalette(application.palette())
         self._family = load_family()
         self._names = _names(catalog)
