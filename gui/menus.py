@@ -8,17 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
 
 from engine.wording.translator import Language
 from gui.context import Context
 from gui.flow import Step
 from gui.settings import ThemeChoice
+from gui.theme import STEP
 from gui.way import step_names
 
 Keys = str | QKeySequence.StandardKey | None
 Key = TypeVar("Key")
+NAMES = {Language.DE: "Deutsch", Language.EN: "English"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,36 @@ class Commands:
     about: Callable[[], object]
 
 
+class Corner(QWidget):
+    """The switches a salesperson needs in front of the customer: customer view and language."""
+
+    def __init__(self, context: Context, commands: Commands) -> None:
+        super().__init__()
+        _ = context.texts.gettext
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 2, 2 * STEP, 2)
+        line.setSpacing(STEP)
+        self.customer = QToolButton()
+        self.customer.setText(_("Customer view"))
+        self.customer.setIcon(context.theme.icon("eye"))
+        self.customer.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.customer.setCheckable(True)
+        self.customer.setChecked(context.customer_view)
+        self.customer.setToolTip(_("Hides notes, own prices and everything else internal"))
+        self.customer.setAccessibleName(_("Customer view"))
+        self.customer.clicked.connect(commands.customer_view)
+        line.addWidget(self.customer)
+        for language, name in NAMES.items():
+            made = QToolButton()
+            made.setText(language.value)
+            made.setCheckable(True)
+            made.setChecked(language is context.texts.language)
+            made.setAccessibleName(name)
+            made.setToolTip(name)
+            made.clicked.connect(partial(commands.language, language))
+            line.addWidget(made)
+
+
 class Menus:
     """Builds the menu bar of a window and keeps the actions that change."""
 
@@ -64,6 +97,9 @@ class Menus:
         self._view(bar.addMenu(context.texts.gettext("&View")))
         self._catalogue(bar.addMenu(context.texts.gettext("&Catalogue")))
         self._help(bar.addMenu(context.texts.gettext("&Help")))
+        self.corner = Corner(context, commands)
+        bar.setCornerWidget(self.corner)
+        self.corner.show()
 
     def refresh_recent(self) -> None:
         """List the recent files anew."""
@@ -121,8 +157,7 @@ class Menus:
         words = {ThemeChoice.SYSTEM: _("as the system"), ThemeChoice.LIGHT: _("light"), ThemeChoice.DARK: _("dark")}
         self._exclusive(themes, words, self._context.settings.theme, self._commands.theme)
         languages = menu.addMenu(_("&Language"))
-        names = {Language.DE: "Deutsch", Language.EN: "English"}
-        self._exclusive(languages, names, self._context.texts.language, self._commands.language)
+        self._exclusive(languages, NAMES, self._context.texts.language, self._commands.language)
 
     def _catalogue(self, menu: QMenu) -> None:
         _ = self._context.texts.gettext

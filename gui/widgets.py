@@ -42,6 +42,12 @@ class WrappedLabel(QLabel):
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
+    def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
+        """The height of the present width: Qt's own hint guesses a width and is far too high for a wide label."""
+        hint = super().sizeHint()
+        height = self.heightForWidth(self.width())
+        return QSize(hint.width(), height) if height > 0 else hint
+
     def setText(self, text: str) -> None:  # noqa: N802  # Qt's name
         super().setText(text)
         self._claim()
@@ -51,9 +57,12 @@ class WrappedLabel(QLabel):
         self._claim()
 
     def _claim(self) -> None:
-        height = self.heightForWidth(self.width()) if self.text() else 0
-        if height != self.minimumHeight():
-            self.setMinimumHeight(max(height, 0))
+        before = self.minimumHeight()
+        self.setMinimumHeight(0)  # Qt's answer is never below the present minimum
+        height = max(self.heightForWidth(self.width()), 0) if self.text() else 0
+        self.setMinimumHeight(height)
+        if height != before:
+            self.updateGeometry()
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:

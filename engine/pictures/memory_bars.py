@@ -144,6 +144,7 @@ def _draw_capacity(
     bar: MemoryBar, y: float, frame: _Frame, words: MemoryWords, style: Style, shapes: list[Shape]
 ) -> None:
     x = frame.x(bar.capacity_bytes)
+    shapes.append(Line(x, y, x, y + style.bar, Ink.SURFACE, width=5))  # a halo, for bars longer than the card
     shapes.append(Line(x, y - 3, x, y + style.bar + 3, Ink.CAPACITY, width=2))
     text = words.size(bar.capacity_bytes)
     half = style.extent(text, style.small) / 2

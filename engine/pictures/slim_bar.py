@@ -28,6 +28,7 @@ def slim_bar(bar: MemoryBar, words: MemoryWords, style: Style) -> Picture:
         shapes.append(Rect(x, top, end - x, height, Ink.HEADROOM, hatched=True))
         spots.append(Spot(x, top, end - x, height, words.tip(bar, MemoryPart.HEADROOM)))
     line = bar.capacity_bytes * scale
+    shapes.append(Line(line, top, line, top + height, Ink.SURFACE, width=5))
     shapes.append(Line(line, 0, line, top + height + 4, Ink.CAPACITY, width=2))
     if bar.high_bytes > bar.low_bytes:
         level = top + height + 3

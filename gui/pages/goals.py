@@ -42,6 +42,9 @@ class GoalsPage(Page):
         self.body.addWidget(self.error)
         self._build_prices(today)
         self._build_running()
+        if context.customer_view:
+            for widget in (self.prices_title, self.prices_remark, self.price_panel):
+                widget.hide()
         self.body.addStretch(1)
         self.refresh()
 
@@ -115,9 +118,11 @@ class GoalsPage(Page):
 
     def _build_prices(self, today: date) -> None:
         _ = self.context.texts.gettext
-        self.body.addWidget(label(_("Prices"), "title"))
+        self.prices_title = label(_("Prices"), "title")
         remark = _("Guide prices are dated and marked. An own price overrides them in this consultation only.")
-        self.body.addWidget(label(remark, "muted", wrap=True))
+        self.prices_remark = label(remark, "muted", wrap=True)
+        self.body.addWidget(self.prices_title)
+        self.body.addWidget(self.prices_remark)
         self.prices = PriceTable(self.context, today, self)
         self.prices.refused.connect(self._show_error)
         self.price_panel = FilteredTable(self.context, self.prices, _("Prices"), (0, 124, 180, 140))

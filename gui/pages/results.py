@@ -80,11 +80,12 @@ class ResultsPage(Page):
     @property
     def busy_now(self) -> bool:
         """Whether a view still computes."""
-        return self.length.busy_now or self.cost.busy_now
+        return self.length.busy_now or self.cost.busy_now or self.memory.busy_now
 
     def close_views(self) -> None:
         """Stop what computes in the background."""
         self.context.planner.changed.disconnect(self.refresh)
+        self.memory.close_runner()
         self.length.close_runner()
         self.cost.close_runner()
 
@@ -160,7 +161,7 @@ class ResultsPage(Page):
             return
         view = self.tabs.current_page
         if view is self.memory:
-            self.memory.show_recommendation(recommendation, self._glances, self._workload)
+            self.memory.show_recommendation(recommendation, self._glances, self._selected_card(), self._workload)
         elif view is self.length:
             placement = self._placement(recommendation)
             self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)

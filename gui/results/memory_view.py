@@ -13,6 +13,7 @@ from engine.wording.pictures import memory_words
 from gui.context import Context
 from gui.picture_view import PictureView
 from gui.results.heat import target_of
+from gui.results.memory_detail import MemoryDetail
 from gui.theme import STEP
 from gui.widgets import column, label
 
@@ -34,14 +35,33 @@ class MemoryView(QWidget):
         self.all_workloads = QCheckBox(_("All workloads on the recommended system"))
         self.all_workloads.clicked.connect(self._refresh)
         self.bars = PictureView(context, _("Memory per card"))
-        for widget in (self.title, self.all_workloads, self.bars):
+        self.detail = MemoryDetail(context)
+        for widget in (self.title, self.all_workloads, self.bars, self.detail):
             body.addWidget(widget)
 
-    def show_recommendation(self, recommendation: Recommendation, glances: list[CardGlance], workload: int) -> None:
-        """Show a workload of a recommendation."""
+    @property
+    def busy_now(self) -> bool:
+        """Whether the details are being computed."""
+        return self.detail.busy_now
+
+    def close_runner(self) -> None:
+        """Stop computing for good."""
+        self.detail.close_runner()
+
+    def show_recommendation(
+        self, recommendation: Recommendation, glances: list[CardGlance], card_id: str, workload: int
+    ) -> None:
+        """Show a workload of a recommendation, explained for one card."""
         self._recommendation, self._glances, self._workload = recommendation, glances, workload
+        self._explain(recommendation, card_id)
         self.all_workloads.setVisible(len(recommendation.scenario.workloads) > 1 and recommendation.chosen is not None)
         self._refresh()
+
+    def _explain(self, recommendation: Recommendation, card_id: str) -> None:
+        item = next((item for item in self._glances if item.card.id == card_id), None)
+        placement = None if item is None else item.placement(recommendation.scenario.workloads[self._workload])
+        title = "" if item is None else f"{item.cards} × {item.card.name}"
+        self.detail.show_placement(title, placement, recommendation.scenario.headroom)
 
     def _refresh(self) -> None:
         recommendation = self._recommendation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def main(folder: str) -> int:
     settings = Settings(language=Language.DE, theme=ThemeChoice.DARK, tour_seen=True)
     app = App(application, load_catalog(), settings, Path(folder))
     app.window.resize(1280, 800)
-    app.start(EXAMPLE)
+    app.start(Path(shutil.copy(EXAMPLE, folder)))
     found = []
     for step in Step:
         app.window.show_step(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
@@ -71,7 +72,7 @@ def open_app(
         app = App(qapp, catalogue, settings, tmp_path / "user")
         opened.append(app)
         app.window.resize(*size)
-        app.start(file)
+        app.start(own_copy(file, tmp_path))
         app.window.activateWindow()
         qtbot.waitExposed(app.window)
         wait_idle(qtbot, app)
@@ -84,6 +85,13 @@ def open_app(
         app.window.deleteLater()
         app.deleteLater()
     qapp.processEvents()
+
+
+def own_copy(file: Path | None, folder: Path) -> Path | None:
+    """A copy of a bundled example: opening a file locks it, and several test processes may run at once."""
+    if file is None or file.parent != EXAMPLES:
+        return file
+    return Path(shutil.copy(file, folder / file.name))
 
 
 def wait_idle(qtbot: QtBot, app: App) -> None:
