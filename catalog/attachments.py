@@ -6,7 +6,6 @@ nesting and the content itself are checked, and what is wrong is said.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -14,9 +13,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from catalog.consultation.config_paths import config_path, keep_content
 from catalog.consultation.customer_side import config_rows, customer_side, with_configs
 from catalog.consultation.document import SCHEMA, Consultation
-from catalog.consultation.files import write_atomically
 from catalog.consultation.migrations import migrate
 from catalog.huggingface.convert import model_from_config
 from catalog.huggingface.files import parse_config, read_config
@@ -29,7 +28,6 @@ from engine.report.assets import Attachment
 NAME = "passform-consultation.json"
 CONFIG_NAMES = tuple(f"passform-model-{number}.json" for number in range(1, 1_101))
 """Enough for every row a consultation can have."""
-MODELS_FOLDER = "models-from-pdf"
 MAX_PDF_BYTES = 60_000_000
 MAX_CONTENT_BYTES = 2_000_000
 HUB_NAME = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
@@ -43,8 +41,8 @@ class AttachmentError(PassformError):
 def carried_files(consultation: Consultation, quote: Quote, folder: Path) -> tuple[Attachment, ...]:
     """What the paper of `quote` carries so that it can be opened again: customer-side facts alone.
 
-    `folder` is where the consultation's paths to model configurations start. Raises `ConfigError` when one of them is
-    gone.
+    `folder` is where the consultation's paths to model configurations start. Raises `PassformError` when one of them is
+    gone or lies elsewhere.
     """
     public = customer_side(consultation, quote)
     files: dict[bytes, Attachment] = {}
@@ -53,7 +51,7 @@ def carried_files(consultation: Consultation, quote: Quote, folder: Path) -> tup
         if row.config is None:
             names.append(None)
             continue
-        content = json.dumps(_without_paths(read_config(folder / row.config)), indent=1).encode()
+        content = json.dumps(_without_paths(read_config(config_path(row.config, folder))), indent=1).encode()
         file = files.setdefault(content, Attachment(CONFIG_NAMES[len(files)], "application/json", content))
         names.append(file.name)
     public = with_configs(public, names[: len(public.workloads)], names[len(public.workloads) :])
@@ -151,16 +149,4 @@ def _placed(config: str, model: str, files: Mapping[str, bytes], folder: Path) -
         raise AttachmentError("The configuration {name} of an own model is missing in the PDF.", name=config)
     content = files[config]
     model_from_config(parse_config(content, config), id=config, name=config)
-    title = re.sub(r"[^\w.-]+", "-", model).strip("-.")[:60] or "model"
-    place = folder / MODELS_FOLDER / f"{title}-{hashlib.sha256(content).hexdigest()[:8]}" / "config.json"
-    if not place.is_file():
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise AttachmentError(
-                "{folder}: the configuration of an own model cannot be kept there: {problem}.",
-                folder=str(folder),
-                problem=error.strerror or str(error),
-            ) from error
-        write_atomically(content, place)
-    return str(place)
+    return str(keep_content(content, model, folder))

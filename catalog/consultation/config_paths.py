@@ -51,6 +51,11 @@ def keep_config(path: Path, own_folder: Path | None = None) -> Path:
             "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
         ) from error
     named = path.absolute().parent.name if path.stem == "config" else path.stem
+    return keep_content(content, named, own_folder)
+
+
+def keep_content(content: bytes, named: str, own_folder: Path | None = None) -> Path:
+    """Write a configuration into the user's folder, in a place called after its model. Raises `PassformError`."""
     title = re.sub(r"[^\w.-]+", "-", named).strip("-.")[:60] or "model"
     digest = hashlib.sha256(content).hexdigest()[:8]
     kept = (own_folder or user_folder()) / KEPT_FOLDER / digest / title / "config.json"

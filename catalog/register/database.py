@@ -34,8 +34,12 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        with _worded():
-            self._prepare()
+        try:
+            with _worded():
+                self._prepare()
+        except BaseException:
+            engine.dispose()
+            raise
 
     @property
     def shown_url(self) -> str:
@@ -120,7 +124,7 @@ def _on_begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN")
 
 
-def _bring_up_to_date(connection: Connection, migrations: Mapping[int, Migration] = MIGRATIONS) -> None:
+def _bring_up_to_date(connection: Connection) -> None:
     """Create the tables, or migrate older ones. Raises `RegisterError` for tables of a newer Passform."""
     if not inspect(connection).has_table(version.name):
         metadata.create_all(connection)
@@ -135,7 +139,7 @@ def _bring_up_to_date(connection: Connection, migrations: Mapping[int, Migration
             newest=SCHEMA,
         )
     for number in range(found, SCHEMA):
-        migrations[number](connection)
+        MIGRATIONS[number](connection)
     if found < SCHEMA:
         connection.execute(version.update().values(schema_number=SCHEMA))
 

@@ -6,13 +6,27 @@ import os
 import subprocess
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from catalog.config_model import model_from_file
+from catalog.consultation.document import Consultation
+from catalog.consultation.files import read
+from catalog.consultation.quote_draft import taken_over
+from catalog.consultation.scenario import to_scenario
+from catalog.load import load_catalog
 from catalog.register.database import Database, database_at
+from catalog.register.issuing import Proposal
 from catalog.register.register import Register
+from engine.facts import Facts
+from engine.plan.recommend import recommend
+from engine.plan.types import Recommendation
+from engine.quote.draft import LineKind
+from tests.catalog.register.samples import SELLER, TODAY
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "scripts" / "postgres-for-tests.sh"
@@ -56,3 +70,46 @@ def database(address: str) -> Iterator[Database]:
 @pytest.fixture
 def register(database: Database) -> Register:
     return Register(database)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A consultation with everything an offer needs, in a seller's folder of its own."""
+
+    consultation: Consultation
+    recommendation: Recommendation
+    facts: Facts
+    folder: Path
+
+    @property
+    def proposal(self) -> Proposal:
+        return Proposal(self.consultation, self.recommendation, self.facts, SELLER, self.folder)
+
+
+@pytest.fixture(scope="session")
+def planned() -> tuple[Consultation, Recommendation, Facts]:
+    """The bundled example, planned once."""
+    consultation = read(ROOT / "examples" / "lora-department-rack.passform.yaml")
+    facts = load_catalog().facts
+    recommendation = recommend(to_scenario(consultation, facts, TODAY, model_from_file), facts)
+    return consultation, recommendation, facts
+
+
+@pytest.fixture
+def case(planned: tuple[Consultation, Recommendation, Facts], tmp_path: Path) -> Case:
+    consultation, recommendation, facts = planned
+    taken = taken_over(consultation, recommendation, facts, SELLER)
+    assert taken.sections is not None
+    sections = tuple(
+        section.model_copy(
+            update={
+                "lines": tuple(
+                    line if line.kind is LineKind.INCLUDED else line.model_copy(update={"price": Decimal("1234.50")})
+                    for line in section.lines
+                )
+            }
+        )
+        for section in taken.sections
+    )
+    stored = taken.model_copy(update={"sections": sections, "currency": "EUR", "vat_confirmed": True})
+    return Case(consultation.model_copy(update={"quote": stored}), recommendation, facts, tmp_path)
