@@ -132,7 +132,7 @@ class App(QObject):
         answer = buttons(box.exec())
         box.deleteLater()
         if answer is buttons.Yes:
-            self.autosave.adopt(left)
+            self.autosave.adopt(left, self.window.files.path_for(left))
             return True
         self.autosave.give_up(left)
         return False

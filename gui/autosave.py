@@ -41,9 +41,10 @@ class Autosave(QObject):
         """What windows that ended without saving left, the newest first."""
         return journal.left_behind(self._folder)
 
-    def adopt(self, left: LeftBehind) -> None:
-        """Take left work into the document; its entry goes only when this window's own copy is on the disk."""
-        self._document.replace(left.consultation, None, recovered=True)
+    def adopt(self, left: LeftBehind, path: Path | None) -> None:
+        """Take left work into the document of `path`; its entry goes only when this window's copy is on the disk."""
+        self._digest = "" if path is None else digest_of(path)
+        self._document.replace(left.consultation, path, recovered=True)
         if self.save_now():
             journal.forget(left)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import SUFFIX, read
+from catalog.consultation.journal import LeftBehind
 from catalog.consultation.newer import is_newer, read_newer
 from engine.errors import PassformError
 from gui.context import Context
@@ -101,6 +102,12 @@ class Files(QObject):
         if answer is QMessageBox.StandardButton.Save:
             return self.save()
         return answer is QMessageBox.StandardButton.Discard
+
+    def path_for(self, left: LeftBehind) -> Path | None:
+        """The file that recovered work belongs to, locked; None when it changed meanwhile or is somebody else's."""
+        if left.path is None or left.saved_since or self._guard.take(left.path) is not Opening.AS_ITSELF:
+            return None
+        return left.path
 
     def release(self) -> None:
         """Let go of the file: the window closes."""

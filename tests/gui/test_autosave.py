@@ -50,7 +50,7 @@ def test_that_adopted_work_stays_safe_and_is_offered_only_once(
     second = Document(Consultation())
     adopting = Autosave(second, tmp_path)
     (left,) = adopting.left_behind()
-    adopting.adopt(left)
+    adopting.adopt(left, None)
     assert second.consultation.title == "Kunde"
     assert second.modified
     assert adopting.left_behind() == []
