@@ -30,7 +30,7 @@ class StateRecipe(StrEnum):
     AMP = "amp"  # fp32 weights under autocast
     FP32_GRADIENTS = "fp32-gradients"  # 18 B
     FSDP_MIXED = "fsdp-mixed"  # fp32 shards, bf16 compute
-    BF16_8BIT = "bf16-8bit"  # 10 B: fp32 master and 8-bit moments in seed 003's count
+    BF16_8BIT = "bf16-8bit"  # 10 B: fp32 master and 8-bit moments as the sizing rules of October 2026 count
 
 
 class Optimizer(StrEnum):

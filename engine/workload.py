@@ -105,7 +105,7 @@ class Scenario:
     as_of: date
     horizon_years: int = 3
     budget: Money | None = None
-    headroom: float = 0.15  # added to the expected need; seed 000 says 15 to 30 %
+    headroom: float = 0.15  # added to the expected need; the buyer's guide of 2026 says 15 to 30 %
     price_overrides: dict[str, Money] = field(default_factory=dict)  # catalogue id -> net price
     stack: StackClass | None = None  # the customer's training software; None: tuned PyTorch is assumed, and said
     ownership: OwnershipAnswers = field(default_factory=OwnershipAnswers)  # running cost, own weights, API prices

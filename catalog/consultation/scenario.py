@@ -28,7 +28,7 @@ ConfigReader = Callable[[Path], ModelSpec]
 def default_states(method: Method, optimizer: Optimizer) -> StateRecipe:
     """The state recipe when none is named: 16 B per trained parameter with AdamW, 10 B with 8-bit AdamW.
 
-    For LoRA and QLoRA it describes the adapters (seed 003's count of 16 B per adapter parameter).
+    For LoRA and QLoRA it describes the adapters (16 B per adapter parameter: sizing rules of October 2026).
     """
     eight_bit = optimizer in (Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT)
     if method is Method.FULL and eight_bit:

@@ -1,4 +1,4 @@
-"""What to ask a rental provider, and what to measure before committing: seed 000's criteria as codes."""
+"""What to ask a rental provider and what to measure before committing, as codes: criteria of a guide of 2026."""
 
 from __future__ import annotations
 

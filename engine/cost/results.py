@@ -69,8 +69,8 @@ def validated_checkpoint(
     """Cost per validated checkpoint.
 
     [hours of all runs x cost per hour + storage + transfer + orchestration + recovery hours x wage] / checkpoints that
-    passed validation, with all runs = successful x (1 + search factor) x (1 + failed share). Seed 000's list, divided
-    by the number of results and without adding hours to money.
+    passed validation, with all runs = successful x (1 + search factor) x (1 + failed share). The list of a
+    buyer's guide of 2026, divided by the number of results and without adding hours to money.
     """
     if cost_per_hour.currency != assumptions.currency:
         raise InvalidInputError(

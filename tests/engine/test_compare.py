@@ -53,7 +53,7 @@ def row(rows: tuple[Row, ...], key: str, subject: str = "") -> Row:
 
 
 def test_that_editions_differ_in_power_and_cooling_but_not_in_memory(facts: Facts) -> None:
-    # source seed003: the three editions share chip and 96 GB; they differ in power, cooling and place.
+    # Sizing rules of October 2026: the three editions share chip and 96 GB; they differ in power, cooling and place.
     editions = [facts.cards[card] for card in EDITIONS[:3]]
     comparison = compare_cards(editions, {})
     assert not row(comparison.rows, "memory_gb").differs
@@ -114,7 +114,7 @@ def test_that_workloads_stand_first_with_the_fewest_cards_that_carry_them(
     comparison = compare_cards([facts.cards["h200_nvl"], facts.cards["l40s"]], {}, recommendation)
     assert comparison.rows[0].group == "fits"
     needed = row(comparison.rows, "cards_needed", "QLoRA 70B").cells
-    # source seed003: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
+    # Sizing rules of October 2026: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
     assert needed[0].value == 1
     free = row(comparison.rows, "free_bytes", "QLoRA 70B").cells
     assert isinstance(free[0].value, int)

@@ -161,7 +161,7 @@ def test_that_superseded_offers_and_missing_rates_are_left_out_with_a_reason(ass
     assert [entry.offer.id for entry in result.offers] == ["offer"]
 
 
-# The seed's used A100: 15,000 against 0.72 at 60 %: h* = 5,000 / 0.63 = 7,937 h, above the planned 5,256; payback
+# A guide's used A100: 15,000 against 0.72 at 60 %: h* = 5,000 / 0.63 = 7,937 h, above the planned 5,256; payback
 # 15,000 / 0.63 = 23,810 h = 54 months.
 def test_that_the_used_a100_is_rented_and_its_payback_lies_beyond_its_life(assume, offer):
     result = decide(assume, [offer("0.72")], price=15_000)
