@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QMessageBox
 from catalog.consultation import locks
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import read, write
+from catalog.consultation.holding import digest_of
+from catalog.consultation.journal import Journal
 from catalog.consultation.locks import lock_path, this_window
 from gui.app import App
 
@@ -123,3 +126,32 @@ def test_that_a_newer_file_is_shown_as_a_copy_and_its_unknown_parts_are_named(
     assert app.document.path is None
     assert "wormhole" in shown[0]
     assert path.read_text(encoding="utf-8") == text
+
+
+def test_that_work_found_after_a_crash_goes_back_to_its_file(
+    open_app: OpenApp, file: Path, tmp_path: Path, answer: Answer
+) -> None:
+    gone = replace(this_window(), process=2**22 + 11, birth="")
+    Journal(tmp_path / "user", gone).write(Consultation(title="unsaved"), file, digest_of(file))
+    locks.take(file, gone)
+    shown = answer("Yes")
+    app = open_app()
+    assert "It belongs to kunde.passform.yaml." in shown[0]
+    assert app.document.consultation.title == "unsaved"
+    assert app.document.modified
+    assert app.window.files.save()
+    assert read(file).title == "unsaved"
+    assert len(shown) == 1
+
+
+def test_that_work_on_a_file_changed_since_opens_beside_it(
+    open_app: OpenApp, file: Path, tmp_path: Path, answer: Answer
+) -> None:
+    gone = replace(this_window(), process=2**22 + 11, birth="")
+    Journal(tmp_path / "user", gone).write(Consultation(title="unsaved"), file, digest_of(file))
+    write(Consultation(title="theirs"), file)
+    answer("Yes")
+    app = open_app()
+    assert app.document.consultation.title == "unsaved"
+    assert app.document.path is None
+    assert read(file).title == "theirs"
