@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from catalog.commands.estimate import find_card, find_model
+from catalog.commands.serving_form import serving_form
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
 from engine.models import ModelSpec
 from engine.plan.types import ServingPlacement, Verdict
 from engine.serving.place import ServingHost, serve_on
-from engine.serving.speed import OperatingPoint
 from engine.serving.summary import memory_parts
 from engine.serving.types import (
     CacheFormat,
@@ -27,7 +27,6 @@ from engine.serving.types import (
     ServingEngine,
     WeightFormat,
 )
-from engine.units import FloatBand
 from engine.wording import labels, numbers
 from engine.wording.filling import Reader
 from engine.wording.reasons import sentence
@@ -108,60 +107,14 @@ def _longest(given: int | None, mean: int) -> int:
 
 
 def as_json(placement: ServingPlacement, host: ServingHost, words: Reader) -> dict[str, Any]:
-    """The public JSON form; sizes in whole bytes, rates in output tokens/s."""
-    setup, memory, layout, speed = placement.workload.setup, placement.memory, placement.layout, placement.speed
+    """The public JSON form of an estimate."""
     return {
         "schema": SCHEMA,
         "method": "serve",
-        "model": {"id": setup.model.id, "parameters": setup.model.parameters},
         "card": host.card.id,
+        **serving_form(placement, words),
         "cards": host.cards,
-        "engine": setup.engine.value,
-        "weights": setup.weights.value,
-        "cache": setup.cache.value,
-        "verdict": placement.verdict.value,
-        "layout": {"replicas": layout.replicas, "pipeline": layout.pipeline, "tensor": layout.tensor},
-        "per_card": {f"{part}_bytes": size for part, size in memory_parts(memory.card)},
-        "usable_bytes": memory.usable_bytes,
-        "kv_bytes_per_token": memory.bytes_per_token,
-        "kv_bytes_per_token_and_card": memory.card_bytes_per_token,
-        "state_bytes_per_sequence": memory.state_bytes,
-        "kv_tokens": memory.cache_tokens,
-        "sequences_at_mean_length": memory.sequences_mean * layout.replicas,
-        "sequences_at_maximum_length": memory.sequences_max * layout.replicas,
-        "starts": memory.starts,
-        "problems": [problem.value for problem in memory.problems],
-        "speed": None
-        if speed is None
-        else {
-            "one_user": _point(speed.one_user),
-            "planned": None if speed.planned is None else _point(speed.planned),
-            "full_batch": _point(speed.full),
-            "prefill_lower_bound_s": speed.prefill_s,
-            "prefill_longest_lower_bound_s": speed.prefill_longest_s,
-        },
-        "night_hours": None if placement.night_h is None else _band(placement.night_h),
-        "notes": [] if speed is None else [note_text(note, words.tr) for note in speed.notes],
-        "reasons": [
-            {"code": reason.code.value, "message": sentence(reason, words.tr, words.language, words.names)}
-            for reason in placement.reasons
-        ],
     }
-
-
-def _point(point: OperatingPoint) -> dict[str, Any]:
-    return {
-        "users": point.users,
-        "tokens_per_s": _band(point.tokens_per_s),
-        "tokens_per_s_per_user": _band(point.tokens_per_s_per_user),
-        "basis": point.basis.value,
-        "record": None if point.record is None else point.record.record_id,
-        "source": None if point.record is None else point.record.source.id,
-    }
-
-
-def _band(band: FloatBand) -> dict[str, float]:
-    return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}
 
 
 def _print(placement: ServingPlacement, host: ServingHost, words: Reader, out: TextIO) -> None:

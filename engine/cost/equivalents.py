@@ -76,7 +76,7 @@ class Equivalents:
 
     def reference_hours(self, offers: tuple[RentalOffer, ...]) -> float | None:
         """Hours per month the speeds are relative to: the plan's, or without one the quickest rented machine's."""
-        if self._own_hours is None and self._plan is None:
+        if self._own_hours is None and self._plan is None and not self._scenario.serving:
             loads = [self._cheapest(offer) for offer in offers if not offer.superseded]
             self._own_hours = min(
                 (load.hours_per_month for load in loads if isinstance(load, RentedLoad)), default=None
@@ -84,7 +84,12 @@ class Equivalents:
         return self._own_hours
 
     def match(self, offer: RentalOffer) -> RentalMatch | str:
-        """How the offer holds all workloads, or the code of why not."""
+        """How the offer holds all workloads, or the code of why not.
+
+        A served model is compared on its own card alone: there the same hours do the same work.
+        """
+        if self._scenario.serving:
+            return self._same_machine(offer)
         load = self._cheapest(offer)
         if isinstance(load, str):
             return load
@@ -102,6 +107,13 @@ class Equivalents:
             band = float(self._assumptions.speed_ratio_band)
             speed = FloatBand(ratio / band, ratio, ratio * band)
         return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, proven, load.machines)
+
+    def _same_machine(self, offer: RentalOffer) -> RentalMatch | str:
+        plan = self._plan
+        if plan is None or not self._is_the_plan(offer, plan.cards):
+            return LeftOutCode.NO_SPEED
+        proven = card_rules.may_share_a_run(plan.card)
+        return RentalMatch(plan.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, proven, 1)
 
     def _is_the_plan(self, offer: RentalOffer, cards: int) -> bool:
         plan = self._plan

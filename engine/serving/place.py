@@ -265,7 +265,8 @@ def _placement(workload: ServingWorkload, host: ServingHost, best: _Judged) -> S
     cards = host.cards if host.mig is None else ceil(host.cards / host.mig.instances)
     hours, tokens = _month(workload, best)
     room = max(best.memory.sequences_mean * best.layout.replicas, 1)
-    used = 1.0 if best.users is None else min(best.users / room, 1.0)
+    least = max(best.memory.sequences_max, 1)  # a queue takes what there is and needs one request of the longest
+    used = 1 / least if best.users is None else min(best.users / room, 1.0)
     return ServingPlacement(
         workload=workload,
         layout=best.layout,

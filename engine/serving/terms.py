@@ -6,7 +6,7 @@ constants are fitted on published measurements; `engine.serving.evidence` says h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.serving.facts import ServingCoefficients
 from engine.serving.formats import BYTES_PER_CACHED_VALUE, ComputeClass, bytes_read, compute_class
@@ -28,11 +28,12 @@ class Work:
     engine: ServingEngine
     card: ServingCard
     layout: ServeLayout
+    compute: ComputeClass = field(init=False)  # what the products run in
 
-    @property
-    def compute(self) -> ComputeClass:
-        """What the products run in."""
-        return compute_class(self.weights, eight_bit=self.card.eight_bit, wide_four_bit=self.card.wide_four_bit)
+    def __post_init__(self) -> None:
+        card = self.card
+        kind = compute_class(self.weights, eight_bit=card.eight_bit, wide_four_bit=card.wide_four_bit)
+        object.__setattr__(self, "compute", kind)  # frozen, and asked for thousands of times a second
 
 
 @dataclass(frozen=True, slots=True)
