@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TextIO
 
 from catalog import listing
 from catalog.clock import today
-from catalog.commands import catalogue_files as files
 from catalog.findings import Level, worst
 from catalog.integrity import check
 from catalog.load import load_catalog
@@ -16,6 +16,7 @@ from engine.wording.translator import Language
 from resources import translations
 
 CURRENCY = "EUR"
+READING = ("check", "list", "show")
 
 
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
@@ -23,6 +24,24 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     language = Language(arguments.language)
     view = listing.View(translations(language), language, CURRENCY, today())
     own = user_folder()
+    if arguments.action not in READING:
+        return _with_files(arguments, own, view, out)
+    catalog = load_catalog(own)
+    match arguments.action:
+        case "list":
+            out.write(listing.LISTS[arguments.what](catalog, view).text() + "\n")
+            return 0
+        case "show":
+            out.write(listing.show(catalog, arguments.id, view) + "\n")
+            return 0
+    findings = check(catalog, view.as_of)
+    out.write(listing.check_summary(findings, catalog, view) + "\n")
+    return 1 if worst(findings) is Level.ERROR else 0
+
+
+def _with_files(arguments: argparse.Namespace, own: Path, view: listing.View, out: TextIO) -> int:
+    from catalog.commands import catalogue_files as files  # noqa: PLC0415 - reading price lists takes a while to import
+
     match arguments.action:
         case "diff":
             return files.compare(arguments.other, own, view, out)
@@ -36,16 +55,4 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
             return files.export(arguments.what, arguments.output, own, view, out)
         case "verify":
             return files.verify(arguments.file, own, view, out, apply=arguments.apply)
-        case "revert":
-            return files.revert(own, view, out)
-    catalog = load_catalog(own)
-    match arguments.action:
-        case "list":
-            out.write(listing.LISTS[arguments.what](catalog, view).text() + "\n")
-            return 0
-        case "show":
-            out.write(listing.show(catalog, arguments.id, view) + "\n")
-            return 0
-    findings = check(catalog, view.as_of)
-    out.write(listing.check_summary(findings, catalog, view) + "\n")
-    return 1 if worst(findings) is Level.ERROR else 0
+    return files.revert(own, view, out)

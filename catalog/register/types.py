@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from engine.errors import PassformError
-from engine.quote.document import Quote
 from engine.quote.draft import DocumentKind
 from engine.units import Money
+
+if TYPE_CHECKING:  # the command line reads the states at every start, and a quote brings the whole planner along
+    from engine.quote.document import Quote
 
 
 class RegisterError(PassformError):
