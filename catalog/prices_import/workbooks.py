@@ -99,7 +99,10 @@ def _windows(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]
             while chunk := stream.read(CHUNK):
                 yield tail + chunk
                 tail = chunk[-32:]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+        *(NotImplementedError, RuntimeError, ValueError),  # ValueError: a part said to lie before the file's start
+    ) as error:
         raise PriceListError("The workbook is damaged: it cannot be unpacked.") from error
 
 

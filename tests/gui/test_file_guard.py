@@ -40,6 +40,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
             for button in box.buttons():
                 if button.text().replace("&", "") == name:
                     button.click()
+                    return box.standardButton(button).value
             return 0
 
         monkeypatch.setattr(QMessageBox, "exec", exec_)
