@@ -60,29 +60,31 @@ def issue_document(arguments: argparse.Namespace, out: TextIO) -> int:
         language=arguments.paper_language or "",
         vat_confirmed=arguments.vat_confirmed,
     )
-    if arguments.offer:
-        open_points = hindrances(proposal, tr)
+    settings = load_settings()
+    with closing(open_database(settings)) as database:
+        register = Register(database)
+        kind = DocumentKind.OFFER if arguments.offer else DocumentKind.RECOMMENDATION
+        if arguments.revise:
+            kind = register.entry(arguments.revise, today()).kind
+        open_points = hindrances(proposal, tr) if kind is DocumentKind.OFFER else ()
         if open_points:
             out.write(tr.gettext("This cannot be an offer yet:") + "\n")
             out.writelines(f"- {sentence}\n" for sentence in open_points)
             return 1
-    issued = _issued(arguments, proposal)
-    entry = issued.entry
+        if arguments.revise:
+            issued = reissue(register, arguments.revise, proposal, today=today())
+        else:
+            issued = issue(register, settings, proposal, kind, today=today())
+    _hand_over(issued, arguments, out)
+    return 0
+
+
+def _hand_over(issued: Issued, arguments: argparse.Namespace, out: TextIO) -> None:
+    tr, entry = translations(arguments.language), issued.entry
     _write(issued.pdf, arguments.output, entry.number, entry.latest.revision)
     text = tr.gettext("{number}, revision {revision}, written: {file}")
     out.write(text.format(number=entry.number, revision=entry.latest.revision, file=arguments.output) + "\n")
     out.writelines(f"- {finding_text(finding, tr)}\n" for finding in issued.findings)
-    return 0
-
-
-def _issued(arguments: argparse.Namespace, proposal: Proposal) -> Issued:
-    settings = load_settings()
-    with closing(open_database(settings)) as database:
-        register = Register(database)
-        if arguments.revise:
-            return reissue(register, arguments.revise, proposal, today=today())
-        kind = DocumentKind.OFFER if arguments.offer else DocumentKind.RECOMMENDATION
-        return issue(register, settings, proposal, kind, today=today())
 
 
 def _write(pdf: bytes, output: Path, number: str, revision: int) -> None:

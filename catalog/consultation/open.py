@@ -6,6 +6,7 @@ import datetime
 from dataclasses import dataclass
 from pathlib import Path
 
+from catalog.attachments import consultation_from_pdf
 from catalog.catalog import Catalog
 from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation
@@ -26,8 +27,11 @@ class OpenConsultation:
 
 
 def open_consultation(path: Path, today: datetime.date) -> OpenConsultation:
-    """Read a file and the catalogue. Raises `PassformError` with what is wrong and what would be right."""
-    consultation = read(path)
+    """Read a file, or the consultation a PDF carries, and the catalogue.
+
+    Raises `PassformError` with what is wrong and what would be right.
+    """
+    consultation = consultation_from_pdf(path) if path.suffix.lower() == ".pdf" else read(path)
     catalog = load_catalog(user_folder())
     scenario = to_scenario(consultation, catalog.facts, today, model_from_file, path.parent)
     return OpenConsultation(consultation, scenario, catalog)

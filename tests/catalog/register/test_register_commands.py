@@ -94,6 +94,23 @@ def test_that_what_stands_in_an_offers_way_is_said_and_uses_no_number(office: Pa
     assert "AN-2026-0001" in register("list")[1]
 
 
+def test_that_a_revision_of_an_offer_is_held_to_what_an_offer_needs(office: Path, case: Case) -> None:
+    issue(office)
+    stored = case.consultation.quote.model_copy(update={"vat_confirmed": False})
+    write(case.consultation.model_copy(update={"quote": stored}), office / "case.passform.yaml")
+    code, text = issue(office, "b.pdf", offer=False, revise="AN-2026-0001")
+    assert code == 1
+    assert "nicht bestätigt" in text
+    assert "Rev. 1" in register("list")[1]
+
+
+def test_that_commands_take_a_paper_for_the_consultation_it_carries(office: Path) -> None:
+    issue(office)
+    code, text = issue(office, "b.pdf", file=office / "a.pdf", vat_confirmed=True, revise="AN-2026-0001")
+    assert code == 0
+    assert "AN-2026-0001, Revision 2" in text
+
+
 def test_that_an_incomplete_seller_makes_no_offer(office: Path) -> None:
     (office / "seller.yaml").unlink()
     code, text = issue(office)
