@@ -12,6 +12,8 @@ import yaml
 from engine.errors import PassformError
 
 MAX_DEPTH = 20
+MAX_DIGITS = 400  # Python itself refuses to write out numbers of more than 4,300 digits
+_INT = "tag:yaml.org,2002:int"
 
 Path = tuple[str | int, ...]
 
@@ -70,6 +72,10 @@ def _check(node: yaml.Node, name: str, depth: int, seen: set[int]) -> None:
     if depth > MAX_DEPTH:
         raise FileFormatError(
             "{file}:{line}: nested deeper than {limit} levels.", file=name, line=line, limit=MAX_DEPTH
+        )
+    if isinstance(node, yaml.ScalarNode) and node.tag == _INT and len(node.value) > MAX_DIGITS:
+        raise FileFormatError(
+            "{file}:{line}: a number of more than {limit} digits.", file=name, line=line, limit=MAX_DIGITS
         )
     if isinstance(node, yaml.SequenceNode):
         for child in node.value:

@@ -102,6 +102,8 @@ def test_that_a_newer_file_says_that_the_program_is_too_old() -> None:
         ("a: !!python/object:os.system {}", "not valid YAML"),
         ("a: " + "[" * 40 + "]" * 40, "nested deeper"),
         ("a: 2026-99-99", "not valid YAML"),
+        ("a: " + "9" * 5000, "digits"),
+        ("a: 0x" + "f" * 5000, "digits"),
     ],
 )
 def test_that_bad_yaml_is_refused_with_a_reason(text: str, part: str) -> None:
