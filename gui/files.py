@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from catalog.attachments import consultation_from_pdf
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import SUFFIX, read
 from catalog.consultation.journal import LeftBehind
@@ -42,8 +43,9 @@ class Files(QObject):
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
         _ = self._context.texts.gettext
+        kinds = _("Consultations and their papers (*.passform.yaml *.yaml *.yml *.pdf)")
         name, _filter = QFileDialog.getOpenFileName(
-            self._window, _("Open consultation"), str(self._context.document.folder), self._kinds()
+            self._window, _("Open consultation"), str(self._context.document.folder), kinds
         )
         if name:
             self.open(Path(name))
@@ -126,6 +128,10 @@ class Files(QObject):
     def _read(self, path: Path) -> bool:
         """Put a file into the document; False when the person thought better of it. Raises `PassformError`."""
         document = self._context.document
+        if path.suffix.lower() == ".pdf":
+            # A new consultation: saving it must not overwrite the paper.
+            document.replace(consultation_from_pdf(path), None)
+            return True
         if is_newer(path):
             self._open_newer(path)
             return True

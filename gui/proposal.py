@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from io import BytesIO
+from pathlib import Path
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.quote_draft import to_quote
-from catalog.paper_assets import report_assets
+from catalog.paper import make_pdf
 from catalog.seller import load_seller
 from engine.facts import Facts
 from engine.plan.types import Recommendation
@@ -23,12 +23,14 @@ class Paper:
     remarks: tuple[str, ...]  # what the paper could not show as given, in the window's language
 
 
-def make_paper(document: Consultation, recommendation: Recommendation, facts: Facts, window_language: str) -> Paper:
-    """Render the proposal in the document's language. Raises `PassformError` when it cannot be made."""
-    from engine.report.document import render  # noqa: PLC0415  # reportlab costs 140 ms; only a paper needs it
+def make_paper(
+    document: Consultation, folder: Path, recommendation: Recommendation, facts: Facts, window_language: str
+) -> Paper:
+    """Render the proposal in the document's language; `folder` is where its paths start.
 
+    Raises `PassformError` when it cannot be made.
+    """
     quote = to_quote(document, recommendation, facts, load_seller())
-    stream = BytesIO()
-    report = render(quote, document.language, report_assets(document.language), stream)
+    made = make_pdf(quote, document, folder)
     tr = translations(window_language)
-    return Paper(stream.getvalue(), tuple(finding_text(finding, tr) for finding in report.findings))
+    return Paper(made.pdf, tuple(finding_text(finding, tr) for finding in made.findings))

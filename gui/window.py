@@ -201,7 +201,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802  # Qt's name
-        """Accept one consultation or model file."""
+        """Accept one consultation, paper or model file."""
         if _dropped(event) is not None:
             event.acceptProposedAction()
 
@@ -387,4 +387,4 @@ def _dropped(event: QDropEvent) -> Path | None:
     if len(urls) != 1 or not urls[0].isLocalFile():
         return None
     path = Path(urls[0].toLocalFile())
-    return path if path.suffix.lower() in (".yaml", ".yml", ".json") else None
+    return path if path.suffix.lower() in (".yaml", ".yml", ".json", ".pdf") else None

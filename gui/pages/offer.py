@@ -249,11 +249,11 @@ class OfferPage(Page):
             )
             return
         document, facts = self.context.document.consultation, self.context.catalog.facts
-        language = texts.language.value
+        folder, language = self.context.document.folder, texts.language.value
 
         def job(progress: Progress) -> Rendered:
             progress(0, 2)
-            paper = make_paper(document, recommendation, facts, language)
+            paper = make_paper(document, folder, recommendation, facts, language)
             progress(1, 2)
             return Rendered(paper, page_images(paper.pdf))
 
