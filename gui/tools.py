@@ -17,6 +17,7 @@ from gui.catalogue.update_dialog import UpdateDialog
 from gui.catalogue.versions_dialog import VersionsDialog
 from gui.catalogue.window import CatalogueWindow
 from gui.context import Context
+from gui.quote_editor.editor import QuoteEditor
 
 
 class Tools(QObject):
@@ -33,6 +34,7 @@ class Tools(QObject):
         self._look = self._current_look()
         self._desk: Desk | None = None
         self.catalogue: CatalogueWindow | None = None
+        self.positions: QuoteEditor | None = None
 
     @property
     def desk(self) -> Desk:
@@ -46,9 +48,14 @@ class Tools(QObject):
         """Open the catalogue, or bring it to the front."""
         if self.catalogue is None:
             self.catalogue = CatalogueWindow(self.desk)
-        self.catalogue.show()
-        self.catalogue.raise_()
-        self.catalogue.activateWindow()
+        _to_front(self.catalogue)
+
+    @Slot()
+    def show_positions(self) -> None:
+        """Open the positions of the proposal, or bring them to the front."""
+        if self.positions is None:
+            self.positions = QuoteEditor(self._context, user_folder(), self._today())
+        _to_front(self.positions)
 
     @Slot()
     def import_prices(self) -> None:
@@ -71,10 +78,11 @@ class Tools(QObject):
         if look == self._look:
             return
         self._look = look
-        shown = self.catalogue is not None and self.catalogue.isVisible()
+        windows = ((self.catalogue, self.show_catalogue), (self.positions, self.show_positions))
+        again = [show for window, show in windows if window is not None and window.isVisible()]
         self._drop()
-        if shown:
-            self.show_catalogue()
+        for show in again:
+            show()
 
     def close(self) -> None:
         """Close everything and end the background work."""
@@ -87,11 +95,18 @@ class Tools(QObject):
         return self._context.texts.language, self._context.theme.dark, self._context.customer_view
 
     def _drop(self) -> None:
-        if self.catalogue is not None:
-            self.catalogue.close()
-            self.catalogue.deleteLater()
-            self.catalogue = None
+        for window in (self.catalogue, self.positions):
+            if window is not None:
+                window.close()
+                window.deleteLater()
+        self.catalogue = self.positions = None
 
     def _run(self, dialog: QDialog) -> None:
         dialog.exec()
         dialog.deleteLater()
+
+
+def _to_front(window: QWidget) -> None:
+    window.show()
+    window.raise_()
+    window.activateWindow()

@@ -39,6 +39,7 @@ class EffectView(QWidget):
     def say(self, text: str, role: str = "muted") -> None:
         """Show a sentence instead of a comparison."""
         set_role(self.state, role)
+        self.setVisible(bool(text) or not self._table.isHidden())
         self.state.setText(text)
         self.state.setVisible(bool(text))
 
@@ -60,6 +61,7 @@ class EffectView(QWidget):
         if not changed:
             self.say(_("The recommendation stays as it is, with the same price."))
             return
+        self._table.show()
         self.say("")
         heads = ("", _("now"), _("with the change"))
         for place, head in enumerate(heads):
@@ -68,7 +70,6 @@ class EffectView(QWidget):
             self._grid.addWidget(label(row.name, "muted", wrap=True), line, 0)
             self._grid.addWidget(label(row.before, wrap=True), line, 1)
             self._grid.addWidget(label(row.after, "section", wrap=True), line, 2)
-        self._table.show()
 
     @Slot(object)
     def show_refusal(self, error: PassformError) -> None:

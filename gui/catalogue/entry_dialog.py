@@ -62,6 +62,9 @@ class EntryDialog(ChangeDialog):
         place = self.form.place_of(str(error.values.get("field", "")))
         if place is not None:
             self._fill(place)
+            name = next(part.name for part in self._listed if part.place == place)
+            problem = self.desk.context.texts.gettext(str(error.values.get("problem", "")))
+            self.complain(f"{name}: {problem}")
 
     def show_part(self, place: Place) -> None:
         """Bring a part to the front."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.figures import Basis, Grade
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
+from engine.wording.labels import grade_mark
 from engine.wording.translator import Language
 from gui.catalogue.field_words import field_name
 from gui.entry import parse_decimal
@@ -69,6 +70,7 @@ ORDER = (
     "note",
     "contradicts",
 )
+UNSHOWN = frozenset({"source", "grade", "basis", "note", "name"})
 MADE_UP = ("details", "part_numbers")
 
 
@@ -192,15 +194,22 @@ class EntryForm:
         path = ".".join(str(step) for step in place)
         if key in FLAGS or path == "ecc.value":
             words = (("true", self._texts.gettext("yes")), ("false", self._texts.gettext("no")))
-            return FormField(place, name, str(value).lower(), (("", "–"), *words))
+            return FormField(place, name, "" if value is None else str(value).lower(), (("", "–"), *words))
         members = KINDS.get(self.file) if path == "kind" else CHOICES.get(path) or CHOICES.get(key)
         if members is not None:
-            return FormField(place, name, str(value), tuple((one.value, self._texts.label(one)) for one in members))
+            return FormField(place, name, str(value), tuple((one.value, self._word(one)) for one in members))
         return FormField(place, name, self._text(value), is_source=key == "source")
+
+    def _word(self, member: StrEnum) -> str:
+        if isinstance(member, Grade):
+            return grade_mark(member, self._texts.tr)
+        return self._texts.label(member)
 
     def _text(self, value: object) -> str:
         if value is None:
             return ""
+        if isinstance(value, bool):
+            return self._texts.gettext("yes") if value else self._texts.gettext("no")
         if isinstance(value, list | tuple):
             return f"{SEPARATOR} ".join(str(member) for member in value)
         if isinstance(value, int) and not isinstance(value, bool):
@@ -226,7 +235,8 @@ class EntryForm:
         if place[0] == "options":
             count = value.get("max_cards")
             return self._texts.gettext("count not stated") if count is None else f"{count} ×"
-        return ", ".join(self._text(value[key]) for key in list(value)[:3] if not isinstance(value[key], dict))
+        shown = [key for key in value if key not in UNSHOWN and not isinstance(value[key], dict)]
+        return ", ".join(self._text(value[key]) for key in shown[:3])
 
     def _at(self, place: Place) -> Any:  # noqa: ANN401  # a value of a plain tree of dictionaries and lists
         value: Any = self.raw

@@ -91,7 +91,19 @@ _UNITS = {
     "U": mark("U"),
     "double-width slots": mark("double-width slots"),
 }
-_ACRONYMS = {"gb": "GB", "w": "W", "mhz": "MHz", "mib": "MiB", "psu": "PSU", "cpu": "CPU", "sm": "SM", "cuda": "CUDA"}
+_ACRONYMS = {
+    "gb": "GB",
+    "w": "W",
+    "mhz": "MHz",
+    "mib": "MiB",
+    "psu": "PSU",
+    "cpu": "CPU",
+    "sm": "SM",
+    "cuda": "CUDA",
+    "gpu": "GPU",
+    "fp4": "FP4",
+    "tf32": "TF32",
+}
 
 
 def unit_name(unit: str, tr: Translator) -> str:

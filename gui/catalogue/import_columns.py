@@ -18,8 +18,8 @@ from gui.widgets import Choice, TextField, column, label
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
-SAMPLES = 6
-SAMPLE_HEIGHT = 168
+SAMPLES = 3
+SAMPLE_HEIGHT = 112
 ROW_HEIGHT = 24
 COLUMN_WIDTH = 150
 FIELD_WIDTH = 148

@@ -1,0 +1,1 @@
+"""The editor of a proposal's positions, texts and terms."""

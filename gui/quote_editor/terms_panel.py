@@ -1,0 +1,134 @@
+"""The proposal as a whole: what it is, its texts, its discount, its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from catalog.consultation.quote_rows import QuoteRow
+from engine.quote.draft import DocumentKind
+from engine.wording.quotes import word
+from gui.context import Context
+from gui.pages.offer import LinesField
+from gui.theme import STEP
+from gui.widgets import Choice, Form, NumberField, TextField, column, label
+
+
+class TermsPanel(QWidget):
+    """Asks for changes by signal: field and value; terms are told apart."""
+
+    changed = Signal(str, object)
+    terms_changed = Signal(str, object)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        body = column(self, spacing=2 * STEP)
+        body.addWidget(self._document_form())
+        self.missing = label("", "hint", wrap=True)
+        body.addWidget(self.missing)
+        body.addWidget(self._terms_form())
+        body.addStretch(1)
+
+    def show_quote(self, quote: QuoteRow, missing: tuple[str, ...]) -> None:
+        """Show the stored proposal; `missing` keeps it from being an offer."""
+        self.kind.show_value(quote.kind.value)
+        self.number.show_value(quote.number)
+        self.discount.show_value(quote.discount_percent)
+        self.subject.show_value(quote.subject)
+        for field, text in ((self.introduction, quote.introduction), (self.closing, quote.closing)):
+            _show(field, text)
+        for box, value in (
+            (self.line_prices, quote.show_line_prices),
+            (self.tender, quote.tender),
+            (self.vat, quote.vat_confirmed),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(value)
+        self.validity.show_value(quote.terms.validity_days)
+        with QSignalBlocker(self.binding):
+            self.binding.setChecked(quote.terms.binding)
+        for name, lines in self.terms.items():
+            _show(lines, getattr(quote.terms, name))
+        offer = quote.kind is DocumentKind.OFFER
+        self.missing.setText("\n".join(missing) if offer else "")
+        self.missing.setVisible(offer and bool(missing))
+
+    def _document_form(self) -> Form:
+        texts = self._context.texts
+        _ = texts.gettext
+        form = Form(stacked=True)
+        self.kind = Choice()
+        self.kind.offer((kind.value, word(kind, texts.tr)) for kind in DocumentKind)
+        self.number, self.subject = TextField(), TextField()
+        self.discount = NumberField(texts, whole=False)
+        self.introduction, self.closing = LinesField(), LinesField()
+        self.line_prices = QCheckBox(_("print the price of every position"))
+        self.tender = QCheckBox(_("public tender: own terms are left out"))
+        self.vat = QCheckBox(_("I have checked the VAT treatment"))
+        form.add(_("What the paper is"), self.kind)
+        form.add(_("Number"), self.number)
+        form.add(_("Discount on everything, in percent"), self.discount)
+        form.add(_("Subject"), self.subject)
+        form.add(_("Introduction"), self.introduction)
+        form.add(_("Closing"), self.closing)
+        for box in (self.line_prices, self.tender, self.vat):
+            form.add_wide(box)
+        self.kind.chosen.connect(self._sender(self.changed, "kind"))
+        self.number.committed.connect(self._sender(self.changed, "number"))
+        self.subject.committed.connect(self._sender(self.changed, "subject"))
+        self.discount.committed.connect(self._sender(self.changed, "discount_percent"))
+        self.line_prices.toggled.connect(self._sender(self.changed, "show_line_prices"))
+        self.tender.toggled.connect(self._sender(self.changed, "tender"))
+        self.vat.toggled.connect(self._sender(self.changed, "vat_confirmed"))
+        for lines, name in ((self.introduction, "introduction"), (self.closing, "closing")):
+            lines.left.connect(self._reader(self.changed, name, lines))
+        return form
+
+    def _terms_form(self) -> Form:
+        texts = self._context.texts
+        _ = texts.gettext
+        form = Form(stacked=True)
+        form.add_wide(label(_("Terms, printed in your words"), "section"))
+        self.validity = NumberField(texts)
+        self.validity.committed.connect(self._sender(self.terms_changed, "validity_days"))
+        form.add(_("Valid for days"), self.validity)
+        self.binding = QCheckBox(_("binding until then"))
+        self.binding.toggled.connect(self._sender(self.terms_changed, "binding"))
+        form.add_wide(self.binding)
+        self.terms: dict[str, LinesField] = {}
+        for name, title in (
+            ("payment", _("Payment")),
+            ("delivery", _("Delivery")),
+            ("delivery_time", _("Time of delivery")),
+            ("warranty", _("Warranty")),
+            ("retention_of_title", _("Retention of title")),
+            ("where_readable", _("Where the general terms can be read")),
+            ("export_reservation", _("Export control")),
+        ):
+            lines = LinesField()
+            self.terms[name] = lines
+            lines.left.connect(self._reader(self.terms_changed, name, lines))
+            form.add(title, lines)
+        return form
+
+    def _sender(self, signal: Signal, name: str) -> Callable[[object], None]:
+        def send(value: object) -> None:
+            whole = isinstance(value, int) and not isinstance(value, bool) and name != "validity_days"
+            signal.emit(name, Decimal(value) if whole else value)
+
+        return send
+
+    def _reader(self, signal: Signal, name: str, lines: LinesField) -> Callable[[], None]:
+        def read() -> None:
+            signal.emit(name, lines.toPlainText())
+
+        return read
+
+
+def _show(lines: LinesField, text: str) -> None:
+    if not lines.hasFocus() and lines.toPlainText() != text:
+        lines.setPlainText(text)
