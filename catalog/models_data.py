@@ -8,10 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from catalog.huggingface import ConfigError, model_from_config
+from catalog.yaml_nodes import FileFormatError, parse
 from engine.errors import PassformError
 from engine.figures import Basis, Grade
 from engine.models import ModelSpec
@@ -135,9 +135,8 @@ def read_models(source: Path | Mapping[str, object] = MODELS_FILE) -> ModelsFile
 
 def _parsed(path: Path) -> object:
     try:
-        with path.open(encoding="utf-8") as stream:
-            return yaml.load(stream, Loader=yaml.CSafeLoader)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        return parse(path.read_text(encoding="utf-8"), path.name).data
+    except (OSError, UnicodeDecodeError, FileFormatError) as error:
         raise ModelsDataError("{file} cannot be read: {problem}", file=path.name, problem=error) from error
 
 
