@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -143,7 +144,7 @@ def test_that_a_million_tokens_cost_their_hours_over_their_number():
 
 
 def test_that_the_summary_carries_bar_points_energy_and_dated_prices_elsewhere():
-    priced = served(api_price=Money(2, "EUR"), api_price_as_of="2026-11-15")
+    priced = served(api_price=Money(Decimal(2), "EUR"), api_price_as_of="2026-11-15")
     asked = scenario(priced)
     chosen = recommend(asked, facts()).chosen
     summary = summaries(chosen, asked, facts())[0]
