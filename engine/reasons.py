@@ -76,6 +76,11 @@ class ReasonCode(StrEnum):
     ASSUMED_SYSTEM = "assumed-system"
     CALIBRATED = "calibrated"  # times follow the customer's own test run; values: run, measured_tokens, modelled_tokens
     CALIBRATED_ELSEWHERE = "calibrated-elsewhere"  # the same by a run of another kind; values as for calibrated
+    WOULD_FIT = "would-fit"  # one change that suffices; values: workload, remedy, saved_bytes
+    WOULD_FIT_TIGHTLY = "would-fit-tightly"  # one change that suffices without the headroom; values as above
+    WOULD_SAVE = "would-save"  # a step of several; values as above
+    WOULD_FIT_TOGETHER = "would-fit-together"  # these steps together suffice; values: workload, saved_bytes
+    WOULD_NOT_FIT = "would-not-fit"  # no change known here suffices; values: workload
     UTILISATION = "utilisation"
     ALTERNATIVE = "alternative"
 

@@ -17,6 +17,7 @@ from engine.fit import judge
 from engine.hardware import Card
 from engine.memory.estimate import estimate
 from engine.memory.inverse import largest_micro_batch, longest_sequence
+from engine.memory.remedies import Remedy, remedies
 from engine.memory.types import MemoryEstimate, TrainingSetup
 from engine.methods import (
     Attention,
@@ -57,6 +58,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     result = estimate(setup)
     headroom = arguments.headroom / 100
     verdict = None if card is None else judge(result, card.usable_bytes.value, headroom)
+    helping = () if card is None or verdict is Verdict.FITS else remedies(setup, card.usable_bytes.value, headroom)
     largest = None if card is None else _largest(arguments.max, setup, card, headroom)
     language = Language(arguments.language)
     tr = translations(language)
@@ -70,12 +72,17 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
                 "free_bytes": card.usable_bytes.value - result.required.expected,
                 "headroom_percent": arguments.headroom,
             }
+            form["remedies"] = [
+                {"remedy": one.kind.value, "saved_bytes": one.saved_bytes, "verdict": one.verdict.value}
+                for one in helping
+            ]
         if largest is not None:
             form["max"] = {arguments.max.replace("-", "_"): largest}
         json.dump(form, out, indent=1)
         out.write("\n")
     else:
         _print(result, card, verdict, (arguments.max, largest), language, out)
+        _print_remedies(helping, language, out)
     return 1 if verdict is Verdict.NO else 0
 
 
@@ -192,6 +199,16 @@ def _largest(what: str | None, setup: TrainingSetup, card: Card, headroom: float
         return None
     search = longest_sequence if what == "sequence-length" else largest_micro_batch
     return search(setup, card.usable_bytes.value, headroom)
+
+
+def _print_remedies(helping: tuple[Remedy, ...], language: Language, out: TextIO) -> None:
+    """What each change saves per card, and how the run would sit with it alone."""
+    tr = translations(language)
+    if helping:
+        out.write(tr.gettext("What would help, each alone:") + "\n")
+    for one in helping:
+        saved = tr.gettext("saves {size}").format(size=numbers.gigabytes(one.saved_bytes, language))
+        out.write(f"  {labels.label(one.kind, tr):<50}{saved:<20}{labels.label(one.verdict, tr)}\n")
 
 
 def _print(

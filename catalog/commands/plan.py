@@ -8,10 +8,13 @@ from typing import TextIO
 
 from catalog.clock import today
 from catalog.commands.plan_form import as_json, say
+from catalog.commands.serving_form import serving_lines
 from catalog.consultation.open import open_consultation
+from engine.plan.nearly import with_remedies
 from engine.plan.recommend import recommend
-from engine.plan.types import Plan, Recommendation
+from engine.plan.types import Plan, Recommendation, Rejection
 from engine.quote.build import names_of
+from engine.reasons import Reason
 from engine.wording import labels, numbers
 from engine.wording.filling import Reader
 from engine.wording.translator import Language
@@ -24,7 +27,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Print the plan; 1 when nothing fits."""
     opened = open_consultation(arguments.file, today())
     facts = opened.catalog.facts
-    recommendation = recommend(opened.scenario, facts)
+    recommendation = with_remedies(recommend(opened.scenario, facts))
     language = Language(arguments.language)
     words = Reader(translations(language), language, names_of(facts, recommendation))
     if arguments.json:
@@ -47,25 +50,44 @@ def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
         for placement in chosen.placements:
             out.write(f"  {placement.workload.name}: {labels.label(placement.verdict, tr)}\n")
             out.writelines(f"    - {say(reason, words)}\n" for reason in placement.reasons)
+        for served in chosen.serving:
+            first, *more = serving_lines(served, words)
+            out.write(f"  {first}\n")
+            out.writelines(f"    {line}\n" for line in more)
+        _would_fit(chosen.would_fit, words, out)
     if recommendation.alternatives:
         out.write(tr.gettext("Alternatives") + "\n")
         for plan in recommendation.alternatives:
             _plan(plan, words, out)
             out.writelines(f"  - {say(reason, words)}\n" for reason in plan.reasons)
+            _would_fit(plan.would_fit, words, out)
+    _rejections(recommendation.rejected, words, out)
+
+
+def _rejections(rejected: tuple[Rejection, ...], words: Reader, out: TextIO) -> None:
+    """The nearest misses; machines that the same words keep out share a line."""
+    tr = words.tr
     out.write(tr.gettext("Rejected") + "\n")
-    for rejection in recommendation.rejected[:SHOWN_REJECTIONS]:
-        where = "" if rejection.system is None else f" · {rejection.system.name}"
+    lines: dict[tuple[str, str], list[Rejection]] = {}
+    for rejection in rejected:
         why = " ".join(say(reason, words) for reason in rejection.reasons)
-        out.write(f"  {rejection.cards}x {rejection.card.short_name}{where}: {why}\n")
-    hidden = len(recommendation.rejected) - SHOWN_REJECTIONS
+        lines.setdefault((f"{rejection.cards}x {rejection.card.short_name}", why), []).append(rejection)
+    shown = list(lines.items())[:SHOWN_REJECTIONS]
+    for (cards, why), alike in shown:
+        machines = ", ".join(item.system.name for item in alike if item.system is not None)
+        out.write(f"  {cards}" + (f" · {machines}" if machines else "") + f": {why}\n")
+        _would_fit(alike[0].would_fit, words, out)
+    hidden = len(rejected) - sum(len(alike) for _, alike in shown)
     if hidden > 0:
-        out.write(
-            "  "
-            + tr.ngettext("and {count} more (--json lists all)", "and {count} more (--json lists all)", hidden).format(
-                count=hidden
-            )
-            + "\n"
-        )
+        text = tr.ngettext("and {count} more (--json lists all)", "and {count} more (--json lists all)", hidden)
+        out.write("  " + text.format(count=hidden) + "\n")
+
+
+def _would_fit(reasons: tuple[Reason, ...], words: Reader, out: TextIO) -> None:
+    """What would make it fit, one change a line."""
+    if reasons:
+        out.write("    " + words.tr.gettext("What would make it fit:") + "\n")
+        out.writelines(f"      + {say(reason, words)}\n" for reason in reasons)
 
 
 def _plan(plan: Plan, words: Reader, out: TextIO) -> None:

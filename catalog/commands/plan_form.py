@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from catalog.commands.serving_form import serving_form
 from engine.cost.compare import compare
 from engine.cost.plain import break_even_form, ownership_form
 from engine.facts import Facts
+from engine.methods import Sharding
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
@@ -60,6 +62,8 @@ def plan_form(plan: Plan, words: Reader) -> Form:
         "cost_per_month": _money(plan.cost_per_month),
         "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in plan.reasons],
         "workloads": [placement_form(placement, words) for placement in plan.placements],
+        "serving": [serving_form(served, words) for served in plan.serving],
+        "would_fit": [_change(item, words) for item in plan.would_fit],
     }
 
 
@@ -112,11 +116,19 @@ def _rejection(rejection: Rejection, words: Reader) -> Form:
         "reason": rejection.reasons[0].code.value,
         "reasons": [reason.code.value for reason in rejection.reasons],
         "message": " ".join(say(reason, words) for reason in rejection.reasons),
+        "would_fit": [_change(item, words) for item in rejection.would_fit],
     }
 
 
+def _change(item: Reason, words: Reader) -> Form:
+    """A change that would help: what it is, the bytes per card that it saves, and whether it suffices."""
+    return {"code": item.code.value, **dict(item.values), "message": say(item, words)}
+
+
 def _sharding(plan: Plan) -> str:
-    """The widest sharding any workload of the plan uses."""
+    """The widest sharding any workload of the plan uses; none where it only serves."""
+    if not plan.placements:
+        return Sharding.NONE.value
     widest = max(plan.placements, key=lambda placement: placement.layout.cards)
     return widest.layout.sharding.value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -39,6 +39,9 @@ class RemedyKind(StrEnum):
     LORA = "lora"
 
 
+LEAST_SHARE = 0.05  # of the need; less is no step worth taking on the way
+
+
 @dataclass(frozen=True, slots=True)
 class Remedy:
     """One change and what it does."""
@@ -59,6 +62,33 @@ def remedies(setup: TrainingSetup, usable_bytes: int, headroom: float) -> tuple[
         if saved > 0:
             found.append(Remedy(kind, changed, saved, judge(result, usable_bytes, headroom)))
     return tuple(found)
+
+
+def steps_to_fit(
+    setup: TrainingSetup, usable_bytes: int, headroom: float, without: Collection[RemedyKind] = ()
+) -> tuple[Remedy, ...]:
+    """Changes one upon the other, the least painful first, until the run fits; empty where all of them do not suffice.
+
+    `saved_bytes` is what each adds to those before it. Changes that save less than a twentieth are left out,
+    as are the kinds in `without`.
+    """
+    found: list[Remedy] = []
+    changed, present = setup, estimate(setup).required.expected
+    for kind in RemedyKind:
+        if kind in without:
+            continue
+        step = next((new for known, new in _changes(changed) if known is kind), None)
+        if step is None:
+            continue
+        result = estimate(step)
+        saved = present - result.required.expected
+        if saved < present * LEAST_SHARE:
+            continue
+        changed, present = step, result.required.expected
+        found.append(Remedy(kind, step, saved, judge(result, usable_bytes, headroom)))
+        if found[-1].verdict is Verdict.FITS:
+            return tuple(found)
+    return ()
 
 
 def _changes(setup: TrainingSetup) -> Iterator[tuple[RemedyKind, TrainingSetup]]:
@@ -95,5 +125,5 @@ def _changes(setup: TrainingSetup) -> Iterator[tuple[RemedyKind, TrainingSetup]]
 
 
 def _one_more(layout: Layout) -> Layout:
-    sharding = Sharding.FSDP if layout.cards == 1 else layout.sharding
+    sharding = Sharding.FSDP if layout.cards == 1 or layout.sharding is Sharding.TENSOR else layout.sharding
     return Layout(layout.cards + 1, sharding)

@@ -8,6 +8,7 @@ from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.judgement import Judge
+from engine.plan.nearly import shortfall
 from engine.plan.rank import Contender, best_of_each_card, in_order
 from engine.plan.sharing import SharingJudge
 from engine.plan.types import Plan, Recommendation, Rejection
@@ -89,8 +90,11 @@ def _check(scenario: Scenario) -> None:
         )
 
 
-def _distance(rejection: Rejection) -> tuple[int, str, int, str]:
-    """Nearest misses first: sized, then turned away by place or machine, then the card itself, then never listed."""
+def _distance(rejection: Rejection) -> tuple[int, float, str, int, str]:
+    """Nearest misses first: sized, then turned away by place or machine, then the card itself, then never listed.
+
+    Among the sized ones the least need over its limit comes first.
+    """
     code = rejection.reasons[0].code
     if code is ReasonCode.NOT_LISTED:
         step = 3
@@ -98,4 +102,5 @@ def _distance(rejection: Rejection) -> tuple[int, str, int, str]:
         step = 2
     else:
         step = 0 if rejection.placements else 1
-    return step, rejection.card.id, rejection.cards, "" if rejection.system is None else rejection.system.id
+    beyond = round(shortfall(rejection), 3) if step == 0 else 0.0
+    return step, beyond, rejection.card.id, rejection.cards, "" if rejection.system is None else rejection.system.id

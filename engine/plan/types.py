@@ -146,6 +146,7 @@ class Plan:
     cost_per_month: Money | None  # ownership over the horizon, per month
     reasons: tuple[Reason, ...]  # why it stands where it stands, and remarks
     serving: tuple[ServingPlacement, ...] = ()
+    would_fit: tuple[Reason, ...] = ()  # of a tight plan: what would restore the headroom, see `engine.plan.nearly`
 
     @property
     def id(self) -> str:
@@ -162,6 +163,7 @@ class Rejection:
     system: System | None
     reasons: tuple[Reason, ...]
     placements: tuple[Placement, ...] = ()  # when it was sized before it was rejected
+    would_fit: tuple[Reason, ...] = ()  # of a near miss by memory: what would make it fit, see `engine.plan.nearly`
 
 
 @dataclass(frozen=True, slots=True)

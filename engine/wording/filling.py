@@ -8,6 +8,7 @@ from enum import StrEnum
 from string import Formatter
 from typing import NamedTuple
 
+from engine.memory.remedies import RemedyKind
 from engine.methods import Attention, Checkpointing, Loss, Method, Offload, Optimizer, Precision, Sharding, StateRecipe
 from engine.serving.formats import FormatProblem
 from engine.serving.memory import StartProblem
@@ -24,6 +25,7 @@ _SETS: dict[str, tuple[type[StrEnum], ...]] = {
     "feature": (MustHave,),
     "method": (Method, Optimizer),  # what a card cannot run may be either
     "place": (Place,),
+    "remedy": (RemedyKind,),
     "problem": (FormatProblem, StartProblem),
     "sharding": (Sharding,),
     "offload": (Offload,),

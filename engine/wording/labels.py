@@ -8,6 +8,7 @@ from engine.cost.ownership import CostLineKind
 from engine.cost.types import EconomicsKey, RentalTerm
 from engine.figures import Basis, Grade
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
+from engine.memory.remedies import RemedyKind
 from engine.memory.types import Phase
 from engine.methods import (
     Attention,
@@ -302,6 +303,20 @@ _COST_LINES: _Words = {
     CostLineKind.STAFF: mark("Staff"),
     CostLineKind.ROOM: mark("Room or colocation"),
 }
+_REMEDIES: _Words = {
+    RemedyKind.FUSED_LOSS: mark("Fused loss"),
+    RemedyKind.FLASH_ATTENTION: mark("FlashAttention"),
+    RemedyKind.CHECKPOINTING: mark("Activation checkpointing"),
+    RemedyKind.EIGHT_BIT_OPTIMIZER: mark("8-bit optimiser"),
+    RemedyKind.NO_UPCAST: mark("No upcast of embeddings and head"),
+    RemedyKind.SMALLER_MICRO_BATCH: mark("Half the micro-batch"),
+    RemedyKind.ONE_MORE_CARD: mark("One more card"),
+    RemedyKind.OFFLOADED_CHECKPOINTS: mark("Activation checkpoints in host memory"),
+    RemedyKind.SHORTER_SEQUENCE: mark("Half the sequence length"),
+    RemedyKind.OFFLOADED_OPTIMIZER: mark("Optimiser in host memory"),
+    RemedyKind.QLORA: mark("QLoRA instead"),
+    RemedyKind.LORA: mark("LoRA instead"),
+}
 _ECONOMICS: _Words = {
     EconomicsKey.ELECTRICITY_PER_KWH: mark("Electricity per kWh"),
     EconomicsKey.PUE_DESK: mark("PUE at the desk"),
@@ -347,7 +362,7 @@ _ALL = (
     *(_OFFLOADS, _SHARDINGS, _PRIORITIES, _PLACES, _MUST_HAVES, _COOLINGS, _CARD_FORMS, _AVAILABILITY, _LINKS),
     *(_SYSTEMS, _VERDICTS, _POSITIONS, _PRICE_KINDS, _PRICE_BASES, _PRICE_AGES, _GRADES, _BASES, _PHASES),
     *(_SHARINGS, _SERVING_PROBLEMS, _CHECKPOINT_FORMATS, _ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _FABRICS),
-    *(_SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS),
+    *(_SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS, _REMEDIES),
 )
 # Members of different sets may share their text ("full", "none"), so the set's type is part of the key.
 _WORDS = {(type(member), member.value): word for words in _ALL for member, word in words.items()}

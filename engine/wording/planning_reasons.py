@@ -30,4 +30,21 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         ),
         mark("Times follow a test run of the customer's of another kind, so the band stays wider."),
     ),
+    ReasonCode.WOULD_FIT: (
+        mark("{remedy}: saves {saved_bytes} per card, and it fits."),
+        mark("One change would make it fit."),
+    ),
+    ReasonCode.WOULD_FIT_TIGHTLY: (
+        mark("{remedy}: saves {saved_bytes} per card, and it fits with less headroom than asked for."),
+        mark("One change would make it fit, with less headroom than asked for."),
+    ),
+    ReasonCode.WOULD_SAVE: (
+        mark("{remedy}: saves {saved_bytes} per card."),
+        mark("One of several changes that save memory."),
+    ),
+    ReasonCode.WOULD_FIT_TOGETHER: (
+        mark("Together these changes save {saved_bytes} per card, and it fits."),
+        mark("Together these changes would make it fit."),
+    ),
+    ReasonCode.WOULD_NOT_FIT: (mark("No single or combined change of the recipe makes it fit here."),),
 }
