@@ -42,6 +42,7 @@ def serving_form(placement: ServingPlacement, words: Reader) -> Form:
         "kv_tokens": memory.cache_tokens,
         "sequences_at_mean_length": memory.sequences_mean * layout.replicas,
         "sequences_at_maximum_length": memory.sequences_max * layout.replicas,
+        "max_sequences": memory.max_sequences,
         "starts": memory.starts,
         "problems": [problem.value for problem in memory.problems],
         "speed": None

@@ -64,7 +64,9 @@ class ServeMemory:
     cache_tokens: int  # a single short sequence could fill
     sequences_mean: int  # requests of mean length at once
     sequences_max: int  # requests of maximum length at once: the guarantee
-    max_sequences: int  # the engine's own limit
+    max_sequences: int  # the engine's own limit; for hybrids at most what their states leave room for
+    default_starts: bool  # whether the engine's default limit would start; only a hybrid's may not
+    short_bytes: int  # by which start-up memory exceeds what the engine may take
     batched_tokens: int
     problems: tuple[StartProblem, ...]
 
@@ -90,12 +92,17 @@ def serve_memory(
     many = layout.cards_per_replica > 1
     non_torch = constants.non_torch_many if many else constants.non_torch_one_card
     start_up = weights + adapters + activation + constants.graphs + non_torch
-    pool = max(cache_pool(setup, engine, visible, start_up, activation), 0)
+    left = cache_pool(setup, engine, visible, start_up, activation)
+    pool = max(left, 0)
     card_bytes = ServeBytes(
         weights, adapters, pool, activation, constants.graphs, non_torch, card.usable_bytes - start_up - pool
     )
     divisor = _cache_divisor(shape, layout)
     copy_pool = pool * divisor
+    states = state_slots(shape, copy_pool)
+    default_starts = states is None or setup.settings.max_sequences is not None or states >= sequences
+    if not default_starts and states is not None:
+        sequences = max(states, 1)
     per_token = _short_bytes(shape, setup)
     at_mean = _held(shape, setup, copy_pool, setup.lengths.mean_total)
     at_max = _held(shape, setup, copy_pool, setup.lengths.max_total)
@@ -110,6 +117,8 @@ def serve_memory(
         sequences_mean=min(at_mean, sequences),
         sequences_max=min(at_max, sequences),
         max_sequences=sequences,
+        default_starts=default_starts,
+        short_bytes=max(-left, 0),
         batched_tokens=batched,
         problems=problems,
     )
@@ -187,6 +196,19 @@ def _cache_divisor(shape: ServingShape, layout: ServeLayout) -> float:
     return layout.pipeline * min(layout.tensor, *heads) if shape.caches else float(layout.pipeline)
 
 
+def state_slots(shape: ServingShape, pool: float) -> int | None:
+    """Blocks of states a hybrid's pool is cut into; None for other models.
+
+    vLLM puts as many recurrent layers into a block as there are attending ones, and does not start with fewer blocks
+    than sequences: 556 to 1,011 of 1,024 on a Max-Q card with a 27B model of 48 and 16 layers.
+    """
+    if not shape.is_hybrid:
+        return None
+    attending = sum(group.layers for group in shape.caches) or shape.recurrent_layers
+    block = shape.state_bytes * min(attending / shape.recurrent_layers, 1.0)
+    return int(pool // block)
+
+
 def _short_bytes(shape: ServingShape, setup: ServeSetup) -> int:
     return round(shape.cache_elements(1) * BYTES_PER_CACHED_VALUE[setup.cache])
 
@@ -222,6 +244,6 @@ def _problems(
         found.append(StartProblem.WEIGHTS)
     elif at_max < 1:
         found.append(StartProblem.ONE_REQUEST)
-    elif shape.is_hybrid and copy_pool < (setup.settings.max_sequences or 1) * shape.state_bytes:
+    elif (slots := state_slots(shape, copy_pool)) is not None and slots < (setup.settings.max_sequences or 1):
         found.append(StartProblem.STATES)
     return found

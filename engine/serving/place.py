@@ -153,7 +153,8 @@ def _no_start(name: str, memory: ServeMemory) -> tuple[Reason, ...]:
     problem = memory.problems[0]
     sizes: dict[str, int] = {}
     if problem is StartProblem.WEIGHTS:
-        sizes = {"need_bytes": memory.card.start_up, "limit_bytes": memory.usable_bytes}
+        need = memory.card.start_up
+        sizes = {"need_bytes": need, "limit_bytes": need - memory.short_bytes}
     return (reason(ReasonCode.SERVING_START, workload=name, problem=problem.value, **sizes),)
 
 

@@ -30,6 +30,7 @@ class ServingNote(StrEnum):
     QUEUED_FIRST_ANSWER = "queued-first-answer"  # under load the first token waits in a queue: no figure
     EXPERTS = "experts"  # few records of such models: a wide range
     HYBRID = "hybrid"
+    DEFAULT_SEQUENCES = "default-sequences"  # a hybrid: the engine's default number of sequences does not start here
     LATENT_NOT_STATED = "latent-not-stated"  # compressed attention: memory computed, speed not stated
     NO_RATE = "no-rate"  # the card's bandwidth or rate is not published
     TENSOR_OVER_PCIE = "tensor-over-pcie"
@@ -106,6 +107,8 @@ def serve_speed(
     one, most = gauge.point(1.0), gauge.point(float(full))
     planned = None if users is None else gauge.point(min(max(users, 1.0), float(full)))
     notes = notes_for(setup, card, layout)
+    if not memory.default_starts:
+        notes = (*notes, ServingNote.DEFAULT_SEQUENCES)
     if most.basis is SpeedBasis.COMPUTED:
         notes = (*notes, ServingNote.NO_RECORD)
     return ServeSpeed(one, planned, most, filling, longest, notes)

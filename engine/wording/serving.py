@@ -27,6 +27,9 @@ _NOTES: Mapping[ServingNote, str] = {
     ),
     ServingNote.EXPERTS: mark("Models with experts were measured less often; their range is wider."),
     ServingNote.HYBRID: mark("Hybrid models were measured on few cards; their range is wider."),
+    ServingNote.DEFAULT_SEQUENCES: mark(
+        "With its default number of sequences the server does not start here: the states of a hybrid model need room."
+    ),
     ServingNote.LATENT_NOT_STATED: mark(
         "For compressed attention (MLA) the memory is computed, but no speed is stated: too little was measured."
     ),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.serving.facts import LARGE_CARD_BYTES
 from engine.serving.formats import cache_bytes, weight_bytes
-from engine.serving.memory import StartProblem, adapter_bytes, cache_pool
+from engine.serving.memory import StartProblem, adapter_bytes, cache_pool, state_slots
 from engine.serving.shape import serving_shape
 from engine.serving.types import (
     CacheFormat,
@@ -119,6 +119,8 @@ def test_that_the_three_engines_do_not_divide_a_card_alike(facts):
 def test_that_70b_in_16_bit_does_not_start_on_96_gb(facts):
     memory = memory_of(facts, setup_of(facts, "llama-3.3-70b"))
     assert memory.problems == (StartProblem.WEIGHTS,)
+    # 141 GB of weights and start-up memory against 0.9 of the 95.2 GiB that CUDA offers
+    assert memory.card.start_up - memory.short_bytes == pytest.approx(0.9 * 95.16 * GIB, rel=0.001)
     assert memory.sequences_mean == 0
 
 
@@ -141,10 +143,31 @@ def test_that_ranks_must_divide_the_heads(facts):
 
 
 def test_that_too_many_states_keep_a_hybrid_from_starting(facts):
+    # a block holds 16 of the 48 recurrent layers: 50 MB, so 1,024 need 51.5 GB
     many = setup_of(facts, "qwen3.5-27b", settings=EngineSettings(max_sequences=1024))
-    assert StartProblem.STATES in memory_of(facts, many).problems  # 1,024 x 151 MB
+    assert StartProblem.STATES in memory_of(facts, many).problems
     few = setup_of(facts, "qwen3.5-27b", settings=EngineSettings(max_sequences=64))
     assert memory_of(facts, few).starts
+
+
+@pytest.mark.parametrize(
+    # as printed for a 27B of this architecture on a Max-Q card, memory share 0.85 taken; the NVFP4 checkpoint (1,011)
+    # keeps parts of the blocks in 16 bit and is not computed
+    ("weights", "blocks"),
+    [(WeightFormat.BF16, 556), (WeightFormat.FP8, 939)],
+)
+def test_that_the_default_number_of_sequences_does_not_start_a_hybrid_on_a_max_q_card(facts, weights, blocks):
+    setup = setup_of(facts, "qwen3.5-27b", weights=weights, settings=EngineSettings(memory_share=0.85))
+    memory = memory_of(facts, setup, "rtx_pro_6000_blackwell_maxq")
+    slots = state_slots(serving_shape(facts.models["qwen3.5-27b"]), memory.card.cache)
+    assert slots == pytest.approx(blocks, rel=0.15)
+
+
+def test_that_a_hybrids_sequences_are_limited_to_what_starts(facts):
+    memory = memory_of(facts, setup_of(facts, "qwen3.5-27b"), "rtx_pro_6000_blackwell_maxq")
+    assert not memory.default_starts
+    assert memory.max_sequences < 1024
+    assert memory.starts
 
 
 def test_that_adapters_loaded_apart_need_memory_and_a_merged_one_none(facts):
