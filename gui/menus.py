@@ -47,6 +47,8 @@ class Commands:
     import_prices: Callable[[], object]
     update_catalogue: Callable[[], object]
     compare_versions: Callable[[], object]
+    positions: Callable[[], object]
+    evidence: Callable[[], object]
     help: Callable[[], object]
     tour: Callable[[], object]
     about: Callable[[], object]
@@ -135,6 +137,8 @@ class Menus:
         self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([self.undo, self.redo])
         menu.addSeparator()
+        self._add(menu, _("&Positions of the proposal …"), "Ctrl+E", self._commands.positions)
+        menu.addSeparator()
         self._add(menu, _("&Find …"), QKeySequence.StandardKey.Find, self._commands.find)
 
     def _view(self, menu: QMenu) -> None:
@@ -167,6 +171,7 @@ class Menus:
         self._add(menu, _("&Update package …"), None, self._commands.update_catalogue)
         self._add(menu, _("&Compare two versions …"), None, self._commands.compare_versions)
         menu.addSeparator()
+        self._add(menu, _("&Measured against estimated …"), None, self._commands.evidence)
         self._add(menu, _("Catalogue and &findings …"), None, self._commands.findings)
 
     def _help(self, menu: QMenu) -> None:

@@ -17,6 +17,7 @@ from gui.catalogue.update_dialog import UpdateDialog
 from gui.catalogue.versions_dialog import VersionsDialog
 from gui.catalogue.window import CatalogueWindow
 from gui.context import Context
+from gui.evidence.window import EvidenceWindow
 from gui.quote_editor.editor import QuoteEditor
 
 
@@ -35,6 +36,7 @@ class Tools(QObject):
         self._desk: Desk | None = None
         self.catalogue: CatalogueWindow | None = None
         self.positions: QuoteEditor | None = None
+        self.evidence: EvidenceWindow | None = None
 
     @property
     def desk(self) -> Desk:
@@ -58,6 +60,14 @@ class Tools(QObject):
         _to_front(self.positions)
 
     @Slot()
+    def show_evidence(self) -> None:
+        """Open what the estimates are worth, or bring it to the front."""
+        if self.evidence is None:
+            self.evidence = EvidenceWindow(self._context)
+            self.evidence.closed.connect(self._on_evidence_closed)
+        _to_front(self.evidence)
+
+    @Slot()
     def import_prices(self) -> None:
         """Import a price list."""
         self._run(ImportDialog(self.desk, self._window))
@@ -78,7 +88,11 @@ class Tools(QObject):
         if look == self._look:
             return
         self._look = look
-        windows = ((self.catalogue, self.show_catalogue), (self.positions, self.show_positions))
+        windows = (
+            (self.catalogue, self.show_catalogue),
+            (self.positions, self.show_positions),
+            (self.evidence, self.show_evidence),
+        )
         again = [show for window, show in windows if window is not None and window.isVisible()]
         self._drop()
         for show in again:
@@ -95,11 +109,18 @@ class Tools(QObject):
         return self._context.texts.language, self._context.theme.dark, self._context.customer_view
 
     def _drop(self) -> None:
-        for window in (self.catalogue, self.positions):
+        for window in (self.catalogue, self.positions, self.evidence):
             if window is not None:
                 window.close()
                 window.deleteLater()
-        self.catalogue = self.positions = None
+        self.catalogue = self.positions = self.evidence = None
+
+    @Slot()
+    def _on_evidence_closed(self) -> None:
+        """A closed window computes no more, so the next one is a new one."""
+        if self.evidence is not None:
+            self.evidence.deleteLater()
+            self.evidence = None
 
     def _run(self, dialog: QDialog) -> None:
         dialog.exec()

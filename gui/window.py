@@ -233,6 +233,8 @@ class MainWindow(QMainWindow):
             import_prices=self.tools.import_prices,
             update_catalogue=self.tools.update_catalogue,
             compare_versions=self.tools.compare_versions,
+            positions=self.tools.show_positions,
+            evidence=self.tools.show_evidence,
             help=self._show_help,
             tour=self.start_tour,
             about=self._show_about,
@@ -254,7 +256,9 @@ class MainWindow(QMainWindow):
             case Step.RESULTS:
                 made = ResultsPage(context, self._today())
             case Step.OFFER:
-                made = OfferPage(context)
+                offer = OfferPage(context)
+                offer.positions_wanted.connect(self.tools.show_positions)
+                made = offer
         made.errors_changed.connect(self._show_states)
         self._stack.addWidget(made)
         return made

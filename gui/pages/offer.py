@@ -58,6 +58,8 @@ class LinesField(QPlainTextEdit):
 class OfferPage(Page):
     """Customer data, preview, save."""
 
+    positions_wanted = Signal()
+
     def __init__(self, context: Context) -> None:
         _ = context.texts.gettext
         super().__init__(context, _("Offer"))
@@ -178,6 +180,9 @@ class OfferPage(Page):
         line = QHBoxLayout()
         line.setSpacing(2 * STEP)
         line.addWidget(label(_("Preview"), "title"), 1)
+        self.positions_button = button(_("Positions …"))
+        self.positions_button.clicked.connect(self.positions_wanted)
+        line.addWidget(self.positions_button)
         self.open_button = button(_("Open in the system viewer"))
         self.open_button.clicked.connect(self.open_in_viewer)
         self.save_button = button(_("Save PDF …"), "primary")

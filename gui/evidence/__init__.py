@@ -1,0 +1,1 @@
+"""Measured against estimated: what the estimates are worth, for runs like the customer's."""
