@@ -67,6 +67,8 @@ class ReasonCode(StrEnum):
     DEARER_AND_SLOWER = "dearer-and-slower"  # values as for dearer-but-faster
     PRICE_NOT_COMPARABLE = "price-not-comparable"  # left out of the order by price on every side; values: item
     NOT_CHECKED = "not-checked"  # a limit could not be checked for want of a figure; values: figure
+    HOST_MINIMUM = "host-minimum"  # what the host needs for its cards; values: cards, need_cores, need_gb
+    HOST_BELOW_MINIMUM = "host-below-minimum"  # values: system, need_cores and limit_cores, or need_gb and limit_gb
     HOST_MEMORY_CAUTION = "host-memory-caution"  # the floor fits, the cautious figure does not; need_bytes, limit_bytes
     ISLANDS = "islands"  # eight bridged cards are two NVLink islands
     POWER_CAPPED = "power-capped"

@@ -9,6 +9,7 @@ from engine.facts import Facts
 from engine.hardware import Card, CardOption, System
 from engine.plan import card_rules, site_rules
 from engine.plan.bridges import bridge_objection, bridging_for, island_remark
+from engine.plan.host import minimum_remarks
 from engine.plan.power import plan_power, unchecked_power
 from engine.plan.types import Bridging, Rejection
 from engine.reasons import Reason, ReasonCode, reason
@@ -123,6 +124,7 @@ def _judged(
         remarks.append(reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))
     if system.built_to_order:
         remarks.append(reason(ReasonCode.ASSUMED_SYSTEM, system=system.id))
+    remarks += minimum_remarks(card, system, cards, facts)
     remarks += site_rules.unchecked_limits(system, scenario.site)
     remarks += unchecked_power(system, scenario.site, facts)
     return Candidate(card, cards, system, power.cap_w, power.total_w, bridging, tuple(remarks))

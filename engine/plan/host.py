@@ -1,8 +1,9 @@
-"""Host memory of a machine against what its runs keep there."""
+"""Host of a machine: memory against what its runs keep there, cores and memory against the minimum for its cards."""
 
 from __future__ import annotations
 
-from engine.hardware import System
+from engine.facts import Facts
+from engine.hardware import Card, CardForm, System
 from engine.methods import Checkpointing, Offload, Optimizer, Recipe
 from engine.plan.sizing import Sized
 from engine.reasons import Reason, ReasonCode, reason
@@ -40,6 +41,26 @@ def host_remarks(sized: Sized, system: System, workload: str) -> tuple[Reason, .
     return (
         reason(ReasonCode.HOST_MEMORY_CAUTION, workload=workload, system=system.id, need_bytes=need, limit_bytes=limit),
     )
+
+
+def minimum_remarks(card: Card, system: System, cards: int, facts: Facts) -> tuple[Reason, ...]:
+    """What the host needs at least for this many cards, and where the machine takes less than that.
+
+    Only for cards in slots: a machine that is sold with its cards is sold with their host. The minimum is a vendor's
+    reference architecture and no limit of what runs, so a machine below it is remarked upon and not refused here.
+    """
+    minimum = facts.host_minimum
+    if minimum is None or system.fixed_cards or card.form is not CardForm.PCIE:
+        return ()
+    need_cores, need_gb = minimum.cores_per_card.value * cards, minimum.memory_gb_per_card.value * cards
+    found = [reason(ReasonCode.HOST_MINIMUM, cards=cards, need_cores=need_cores, need_gb=need_gb)]
+    if system.host_cores_max is not None and system.host_cores_max.value < need_cores:
+        limit = system.host_cores_max.value
+        found.append(reason(ReasonCode.HOST_BELOW_MINIMUM, system=system.id, need_cores=need_cores, limit_cores=limit))
+    if system.host_memory_max_gb is not None and system.host_memory_max_gb.value < need_gb:
+        limit = system.host_memory_max_gb.value
+        found.append(reason(ReasonCode.HOST_BELOW_MINIMUM, system=system.id, need_gb=need_gb, limit_gb=limit))
+    return tuple(found)
 
 
 def _limit_bytes(system: System) -> int | None:

@@ -47,4 +47,13 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Together these changes would make it fit."),
     ),
     ReasonCode.WOULD_NOT_FIT: (mark("No single or combined change of the recipe makes it fit here."),),
+    ReasonCode.HOST_MINIMUM: (
+        mark("For {cards} the host needs at least {need_cores} processor cores and {need_gb} of memory."),
+        mark("The host needs processor cores and memory for its cards."),
+    ),
+    ReasonCode.HOST_BELOW_MINIMUM: (
+        mark("{system} takes at most {limit_cores} processor cores, {need_cores} are the minimum for these cards."),
+        mark("{system} takes at most {limit_gb} of host memory, {need_gb} are the minimum for these cards."),
+        mark("The machine's host is smaller than the minimum for these cards."),
+    ),
 }

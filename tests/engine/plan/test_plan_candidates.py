@@ -11,7 +11,7 @@ from engine.hardware import Availability, Cooling, PsuRule
 from engine.methods import Method, Optimizer, Recipe
 from engine.plan.candidates import Candidate, enumerate_candidates
 from engine.plan.types import Bridging, Rejection
-from engine.reasons import ReasonCode
+from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Place, Site
 from tests.engine.plan.builders import (
     bridged_card,
@@ -31,9 +31,9 @@ RACK = Site(Place.RACK)
 
 def rejections(rejected: tuple[Rejection, ...]) -> set[tuple[str, int, str | None, str]]:
     return {
-        (item.card.id, item.cards, item.system.id if item.system else None, reason.code.value)
+        (item.card.id, item.cards, item.system.id if item.system else None, said.code.value)
         for item in rejected
-        for reason in item.reasons
+        for said in item.reasons
     }
 
 
@@ -266,3 +266,31 @@ def test_that_a_machine_sold_fully_populated_has_one_count() -> None:
 def test_that_a_card_named_without_a_count_counts_as_one() -> None:
     field = enumerate_candidates(scenario(), facts((card(),), (system("machine", option(max_cards=None)),)))
     assert [item.cards for item in field.candidates] == [1]
+
+
+def host_remarks(candidate: Candidate) -> list[Reason]:
+    codes = (ReasonCode.HOST_MINIMUM, ReasonCode.HOST_BELOW_MINIMUM)
+    return [item for item in candidate.remarks if item.code in codes]
+
+
+def test_that_every_plan_says_what_its_host_needs() -> None:
+    # seven cores and 128 GB for each of four cards
+    field = enumerate_candidates(scenario(), facts((card(),), (system(),)))
+    four = next(item for item in field.candidates if item.cards == 4)
+    assert host_remarks(four) == [reason(ReasonCode.HOST_MINIMUM, cards=4, need_cores=28, need_gb=512)]
+
+
+def test_that_a_host_below_the_minimum_is_remarked_upon_and_not_refused() -> None:
+    machine = system(host_memory_max_gb=figure(256), host_cores_max=figure(24))
+    field = enumerate_candidates(scenario(), facts((card(),), (machine,)))
+    below = {item.cards: [one for one in host_remarks(item)[1:]] for item in field.candidates}
+    assert below[1] == below[2] == []
+    memory = reason(ReasonCode.HOST_BELOW_MINIMUM, system="machine", need_gb=384, limit_gb=256)
+    assert below[3] == [memory]
+    assert below[4][0] == reason(ReasonCode.HOST_BELOW_MINIMUM, system="machine", need_cores=28, limit_cores=24)
+
+
+def test_that_a_machine_sold_with_its_cards_needs_no_advice_on_its_host() -> None:
+    machine = server("full", option(max_cards=8), fixed_cards=True, host_cores_max=figure(8))
+    field = enumerate_candidates(scenario(site=RACK), facts((card(),), (machine,)))
+    assert [host_remarks(item) for item in field.candidates] == [[]]
