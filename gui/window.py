@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -44,6 +44,7 @@ from gui.widgets import button
 
 SMALLEST = (1080, 600)
 USUAL = (1280, 800)
+FRAME_HEIGHT = 40  # a projector of 720 lines has to show the title bar as well
 
 
 class MainWindow(QMainWindow):
@@ -67,7 +68,8 @@ class MainWindow(QMainWindow):
         self.tools = Tools(context, today, self.catalogue_wanted.emit, self)
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
-        self.resize(*USUAL)
+        room = self.screen().availableSize() - QSize(0, FRAME_HEIGHT)
+        self.resize(QSize(*USUAL).boundedTo(room).expandedTo(QSize(*SMALLEST)))
         context.document.changed.connect(self._on_document)
         context.document.file_changed.connect(self._on_file)
         context.planner.changed.connect(self._show_states)
