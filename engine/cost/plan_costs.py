@@ -90,4 +90,4 @@ def _run_cost(hours: FloatBand, per_hour: Decimal, spread: Decimal, currency: st
     def amount(at_hours: float) -> Money:
         return Money(round_money(expected + (exact(at_hours) - expected_hours) * spread), currency)
 
-    return MoneyBand(amount(hours.low), amount(hours.expected), amount(hours.high))
+    return MoneyBand(amount(hours.low), Money(round_money(expected), currency), amount(hours.high))

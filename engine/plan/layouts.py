@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.hardware import Card, MigProfile
 from engine.memory.mig import instance_bytes
@@ -51,10 +52,13 @@ def instances(card: Card, cards: int) -> tuple[Option, ...]:
 
 def _groups(card: Card, cards: int, sharding: Sharding) -> tuple[Option, ...]:
     """Equal groups of cards; uneven ones would leave cards idle."""
-    if not may_share_a_run(card):
-        return ()
+    return _equal_groups(cards, sharding, card.usable_bytes.value) if may_share_a_run(card) else ()
+
+
+@lru_cache(maxsize=1024)
+def _equal_groups(cards: int, sharding: Sharding, capacity_bytes: int) -> tuple[Option, ...]:
     sizes = [size for size in range(cards, 1, -1) if cards % size == 0]
-    return tuple(Option(Layout(size, sharding), cards // size, card.usable_bytes.value) for size in sizes)
+    return tuple(Option(Layout(size, sharding), cards // size, capacity_bytes) for size in sizes)
 
 
 def _instance_bytes(card: Card, profile: MigProfile) -> int:

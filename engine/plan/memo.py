@@ -15,7 +15,7 @@ from engine.facts import Facts
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
 from engine.plan.types import StepTime
-from engine.speed.types import OwnRun
+from engine.speed.types import Link, OwnRun
 from engine.workload import Workload
 
 if TYPE_CHECKING:
@@ -64,6 +64,14 @@ class Shelf:
             (run.name, run.setup.card.id, run.setup.stack, run.setup.training, *_rates(run), run.notes) for run in runs
         )
         return self.numbers.setdefault(("own runs", said), len(self.numbers))
+
+    def number_of_software(self, *said: object) -> int:
+        """Equal for scenarios whose software is equally fast."""
+        return self.numbers.setdefault(("software", *said), len(self.numbers))
+
+    def number_of_link(self, link: Link) -> int:
+        """Equal for equal links: hashing one anew for every time that is looked up costs more than the look-up."""
+        return self.numbers.setdefault(("link", link), len(self.numbers))
 
     def tidy(self) -> None:
         """Forget everything once there is too much of it; numbers stay, so a number never means two workloads."""

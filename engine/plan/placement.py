@@ -17,7 +17,7 @@ from engine.plan.layouts import Option
 from engine.plan.load import RunLoad, span_factor
 from engine.plan.memo import shelf_for
 from engine.plan.sizing import Sized, Sizer
-from engine.plan.timing import Timed, Timer
+from engine.plan.timing import Route, Timed, Timer
 from engine.plan.types import Placement, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario, Workload
@@ -97,6 +97,7 @@ class Placer:
         self._sizer = Sizer(scenario, shelf)
         self._timer = Timer(scenario, shelf, failed_share)
         self._placed: dict[tuple[object, ...], Placed] = {}
+        self._best: dict[tuple[object, ...], tuple[int, Timed | None]] = {}
         self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
 
     def place(self, candidate: Candidate) -> Placed:
@@ -196,15 +197,28 @@ class Placer:
 
     def _best_size(self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]) -> Choice:
         """The smallest micro-batch that is as good as the largest: a larger one never takes longer per token."""
-        path = self._timer.path(candidate, sizes[0].option.layout)
-        best = Choice(workload, sizes[-1], self._timer.timed(index, sizes[-1], candidate, path))
-        limit_h = best.run_h * SAME_TIME
-        for size in reversed(sizes[:-1]):
-            choice = Choice(workload, size, self._timer.timed(index, size, candidate, path))
-            if choice.run_h > limit_h:
-                break
-            best = choice
-        return best
+        option = sizes[0].option
+        route = self._timer.route(candidate, option.layout)
+        key = (
+            *(index, option.layout, option.capacity_bytes, option.mig),
+            *(candidate.card.id, candidate.power_cap_w, route.number, route.host),
+        )
+        known = self._best.get(key)
+        if known is None:
+            known = self._best_place(index, candidate, sizes, route)
+            self._best[key] = known
+        place, timed = known
+        return Choice(workload, sizes[place], timed)
+
+    def _best_place(
+        self, index: int, candidate: Candidate, sizes: Sequence[Sized], route: Route
+    ) -> tuple[int, Timed | None]:
+        place = len(sizes) - 1
+        if place:
+            limit_h = self._timer.run_h(index, sizes[place], candidate, route) * SAME_TIME
+            while place and self._timer.run_h(index, sizes[place - 1], candidate, route) <= limit_h:
+                place -= 1
+        return place, self._timer.timed(index, sizes[place], candidate, route)
 
     def _too_few_places(
         self, index: int, workload: Workload, candidate: Candidate, sizes: Sequence[Sized]

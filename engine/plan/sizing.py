@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from engine.fit import judge
 from engine.memory.estimate import estimate
 from engine.memory.types import MemoryEstimate, TrainingSetup
-from engine.methods import Layout, Sharding
+from engine.methods import Layout, Recipe, Sharding
 from engine.plan.layouts import Option
 from engine.plan.memo import Shelf
 from engine.plan.types import Verdict
@@ -43,6 +43,7 @@ class Sizer:
         self._headroom = scenario.headroom
         self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
         self._estimates = shelf.estimates
+        self._recipes: dict[tuple[int, int], Recipe] = {}
         self._fitting: dict[tuple[int, Layout, int], tuple[tuple[MemoryEstimate, Verdict], ...]] = {}
 
     def sizes(self, index: int, option: Option) -> tuple[Sized, ...]:
@@ -73,15 +74,20 @@ class Sizer:
         key = (self._numbers[index], layout, micro_batch)
         known = self._estimates.get(key)
         if known is None:
-            known = estimate(training_setup(self._workloads[index], layout, micro_batch))
+            workload = self._workloads[index]
+            recipe = self._recipe(index, accumulation(workload, layout, micro_batch))
+            known = estimate(TrainingSetup(workload.model, recipe, workload.sequence_length, micro_batch, layout))
             self._estimates[key] = known
         return known
 
-
-def training_setup(workload: Workload, layout: Layout, micro_batch: int) -> TrainingSetup:
-    """The run as it is sized and timed, gradient accumulation included."""
-    recipe = replace(workload.recipe, gradient_accumulation=accumulation(workload, layout, micro_batch))
-    return TrainingSetup(workload.model, recipe, workload.sequence_length, micro_batch, layout)
+    def _recipe(self, index: int, micro_batches: int) -> Recipe:
+        """The recipe as it is sized and timed, gradient accumulation included."""
+        key = (index, micro_batches)
+        known = self._recipes.get(key)
+        if known is None:
+            known = replace(self._workloads[index].recipe, gradient_accumulation=micro_batches)
+            self._recipes[key] = known
+        return known
 
 
 def accumulation(workload: Workload, layout: Layout, micro_batch: int) -> int:

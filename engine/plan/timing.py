@@ -13,12 +13,13 @@ from engine.plan.types import StepTime
 from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR
 from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_between
-from engine.speed.run import RunPlan, run_hours
+from engine.speed.run import RunPlan, hours_of, run_hours
 from engine.speed.step import step_time
 from engine.speed.types import Link, RunTime, SpeedNote, SpeedSetup, StackClass
 from engine.units import FloatBand
 from engine.workload import Scenario
 
+PROBES = (Layout(2, Sharding.FSDP), Layout(2, Sharding.DDP))  # tell hosts apart: exchange inside and after a pass
 CHECKPOINT_WEIGHT_BYTES = 2  # weights travel to and from the disk in 16 bit
 
 
@@ -30,6 +31,15 @@ class Timed:
     run: RunTime
 
 
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How the cards of one run reach each other, and the speed of their host. `number` is equal for equal links."""
+
+    link: Link
+    number: int
+    host: float
+
+
 class Timer:
     """Times by workload, layout, micro-batch, card and link. One per scenario; not shared between threads."""
 
@@ -39,75 +49,98 @@ class Timer:
         self._load_bytes = tuple(workload.model.parameters * CHECKPOINT_WEIGHT_BYTES for workload in scenario.workloads)
         self._stack = scenario.stack
         self._own_runs = scenario.calibrations
-        self._own_runs_number = shelf.number_of_runs(scenario.calibrations)
+        self._software = shelf.number_of_software(scenario.stack, shelf.number_of_runs(scenario.calibrations))
         self._failed_share = failed_share
         self._facts = shelf.facts.speed
-        self._known = shelf.times
-        self._steps = shelf.steps
+        self._shelf = shelf
+        self._routes: dict[tuple[object, ...], Route] = {}
 
-    def path(self, candidate: Candidate, layout: Layout) -> tuple[Link, float]:
+    def route(self, candidate: Candidate, layout: Layout) -> Route:
         """The link between the cards of one run and the speed of this host with this layout."""
-        link = link_between(candidate.card, candidate.system, layout.cards, candidate.bridging, self._facts)
-        return link, host_factor(candidate.system, candidate.card, layout, self._facts)
+        key = (candidate.card.id, candidate.system.id, candidate.bridging, layout)
+        known = self._routes.get(key)
+        if known is None:
+            link = link_between(candidate.card, candidate.system, layout.cards, candidate.bridging, self._facts)
+            host = host_factor(candidate.system, candidate.card, layout, self._facts)
+            known = Route(link, self._shelf.number_of_link(link), host)
+            self._routes[key] = known
+        return known
 
     def likeness(self, candidate: Candidate) -> tuple[object, ...]:
         """What of a candidate every time depends on; equal for machines that speed does not tell apart."""
-        probe = Layout(2, Sharding.FSDP), Layout(2, Sharding.DDP)
-        paths = tuple(self.path(candidate, layout) for layout in probe) if candidate.cards > 1 else ()
+        routes = [self.route(candidate, layout) for layout in PROBES] if candidate.cards > 1 else []
+        paths = tuple((route.number, route.host) for route in routes)
         return candidate.card.id, candidate.cards, candidate.power_cap_w, candidate.bridging, paths
 
-    def timed(self, index: int, sized: Sized, candidate: Candidate, path: tuple[Link, float]) -> Timed | None:
+    def run_h(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> float:
+        """Expected hours of a run, to compare micro-batches by; 0 when the card has no published rate."""
+        step = self._step(index, sized, candidate, route)
+        if step is None:
+            return 0.0
+        step_s = step.total_s.expected / _factor(sized, route)
+        return hours_of(step_s, step.tokens_per_step, self._plan(index, sized), self._facts)
+
+    def timed(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> Timed | None:
         """Step and run of the workload; None when the card has no published rate."""
-        option = sized.option
-        link, host = path
-        factor = host if option.mig is None else host / option.mig.instances
-        key = (
+        key = (self._key(index, sized, candidate, route), _factor(sized, route), self._failed_share)
+        known = self._shelf.times.get(key, UNKNOWN)
+        if isinstance(known, Unknown):
+            step = self._step(index, sized, candidate, route)
+            if step is not None and sized.option.mig is not None:
+                step = unmeasured(step)
+            known = None if step is None else self._run(index, sized, slowed(step, _factor(sized, route)))
+            self._shelf.times[key] = known
+        return known
+
+    def _key(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> tuple[object, ...]:
+        return (
             self._numbers[index],
-            self._stack,
-            self._own_runs_number,
-            option.layout,
+            self._software,
+            sized.option.layout,
             sized.micro_batch,
             candidate.card.id,
             candidate.power_cap_w,
-            link,
+            route.number,
         )
-        known = self._known.get((key, factor, self._failed_share), UNKNOWN)
-        if isinstance(known, Unknown):
-            step = self._step(key, sized, candidate, link)
-            if step is not None and option.mig is not None:
-                step = unmeasured(step)
-            known = None if step is None else self._run(index, sized, slowed(step, factor))
-            self._known[key, factor, self._failed_share] = known
-        return known
 
-    def _step(self, key: tuple[object, ...], sized: Sized, candidate: Candidate, link: Link) -> StepTime | None:
+    def _step(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> StepTime | None:
         """The step on the best measured host; others are slower by their factor."""
-        known = self._steps.get(key, UNKNOWN)
+        key = self._key(index, sized, candidate, route)
+        known = self._shelf.steps.get(key, UNKNOWN)
         if isinstance(known, Unknown):
             setup = SpeedSetup(
                 sized.estimate.setup,
                 candidate.card,
                 sized.estimate.trainable_parameters,
-                link,
+                route.link,
                 stack=self._stack or StackClass.TUNED_PYTORCH,
                 stack_known=self._stack is not None,
                 power_cap_w=candidate.power_cap_w,
             )
-            setup = replace(setup, calibration=calibration_for(setup, self._own_runs))
+            if self._own_runs:
+                setup = replace(setup, calibration=calibration_for(setup, self._own_runs))
             known = step_time(setup, self._facts)
-            self._steps[key] = known
+            self._shelf.steps[key] = known
         return known
 
     def _run(self, index: int, sized: Sized, step: StepTime) -> Timed:
+        return Timed(step, run_hours(step, self._plan(index, sized), self._facts))
+
+    def _plan(self, index: int, sized: Sized) -> RunPlan:
         workload = self._workloads[index]
-        plan = RunPlan(
+        return RunPlan(
             tokens=workload.tokens_per_run,
             packing=workload.recipe.packing,
             checkpoint_bytes=checkpoint_bytes(sized.estimate),
             load_bytes=self._load_bytes[index],
             failed_share=self._failed_share,
         )
-        return Timed(step, run_hours(step, plan, self._facts))
+
+
+def _factor(sized: Sized, route: Route) -> float:
+    """Speed against the best measured host: this host's, or a MIG instance's share of it."""
+    mig = sized.option.mig
+    return route.host if mig is None else route.host / mig.instances
 
 
 def unmeasured(step: StepTime) -> StepTime:

@@ -47,15 +47,8 @@ def processed_tokens(plan: RunPlan, facts: SpeedFacts) -> int:
 
 def run_hours(step: StepTime, plan: RunPlan, facts: SpeedFacts) -> RunTime:
     """Hours of one run, with the band of its step. Start-up, evaluation and checkpoints stand beside the training."""
-    steps = ceil(processed_tokens(plan, facts) / step.tokens_per_step)
-    share = plan.evaluation_share
-    if share is None:
-        share = _assumed(facts, "evaluation_share", 0.0)
-    disk = plan.disk_gb_per_s if plan.disk_gb_per_s is not None else _assumed(facts, "disk_gb_per_s", 0.0)
-    per_byte_h = 1 / (disk * GB) / HOUR_S if disk > 0 else 0.0
-    checkpoint_h = plan.checkpoints * plan.checkpoint_bytes * per_byte_h
-    start_up_h = _assumed(facts, "start_up_s", 0.0) / HOUR_S + plan.load_bytes * per_byte_h
-    with_evaluation = 1 / (1 - share)
+    steps = _steps(step.tokens_per_step, plan, facts)
+    checkpoint_h, start_up_h, with_evaluation = _beside(plan, facts)
     beside = checkpoint_h + start_up_h
 
     def hours(step_s: float) -> float:
@@ -75,6 +68,28 @@ def run_hours(step: StepTime, plan: RunPlan, facts: SpeedFacts) -> RunTime:
         optimiser_steps=steps,
         hours_with_failures=FloatBand(*(value * (1 + failed) for value in (whole.low, whole.expected, whole.high))),
     )
+
+
+def hours_of(step_s: float, tokens_per_step: int, plan: RunPlan, facts: SpeedFacts) -> float:
+    """Hours of one run whose steps take `step_s`, as in `run_hours`."""
+    checkpoint_h, start_up_h, with_evaluation = _beside(plan, facts)
+    return _steps(tokens_per_step, plan, facts) * step_s / HOUR_S * with_evaluation + checkpoint_h + start_up_h
+
+
+def _steps(tokens_per_step: int, plan: RunPlan, facts: SpeedFacts) -> int:
+    return ceil(processed_tokens(plan, facts) / tokens_per_step)
+
+
+def _beside(plan: RunPlan, facts: SpeedFacts) -> tuple[float, float, float]:
+    """Hours of checkpoints and of the start, and the factor that evaluation puts on the training."""
+    share = plan.evaluation_share
+    if share is None:
+        share = _assumed(facts, "evaluation_share", 0.0)
+    disk = plan.disk_gb_per_s if plan.disk_gb_per_s is not None else _assumed(facts, "disk_gb_per_s", 0.0)
+    per_byte_h = 1 / (disk * GB) / HOUR_S if disk > 0 else 0.0
+    checkpoint_h = plan.checkpoints * plan.checkpoint_bytes * per_byte_h
+    start_up_h = _assumed(facts, "start_up_s", 0.0) / HOUR_S + plan.load_bytes * per_byte_h
+    return checkpoint_h, start_up_h, 1 / (1 - share)
 
 
 def _assumed(facts: SpeedFacts, key: str, otherwise: float) -> float:

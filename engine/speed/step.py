@@ -27,11 +27,11 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
     """
     coefficients, card = facts.coefficients, setup.card
     rate = matmul_rate(card, setup.compute, facts)
-    bf16 = matmul_rate(card, ComputeFormat.BF16, facts)
+    bf16 = rate if setup.compute is ComputeFormat.BF16 else matmul_rate(card, ComputeFormat.BF16, facts)
     if coefficients is None or rate is None or bf16 is None or card.bandwidth_gb_per_s is None:
         return None
     layout = setup.training.layout
-    cards = 1 if layout.sharding is Sharding.NONE else layout.cards
+    cards = 1 if layout.sharding is Sharding.NONE else layout.shard_cards
     if cards > 1 and setup.link.effective_expected_gb_per_s <= 0:
         return None
     shape = shape_of(setup.training.model)
@@ -68,14 +68,14 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
         slowdown /= facts.assumptions["dora_speed"].value
     if setup.calibration is not None:
         slowdown = slowdown / setup.calibration.factor
-    link_bytes = received_bytes(work.micro_batches * work.gather_bytes + work.gradient_bytes, cards)
+    inside = received_bytes(work.micro_batches * work.gather_bytes + work.gradient_bytes, cards)
     return StepTime(
         total_s=band(terms.total_s * slowdown, width_for(notes, setup.calibration)),
         compute_s=(terms.compute_s + terms.offload_s) * slowdown,
         communication_s=terms.exposed_communication_s * slowdown,
         lower_bound_link_s=least_exchange_s(work, setup.link, cards),
         link=setup.link.kind if cards > 1 else LinkKind.NONE,
-        link_bytes=round(link_bytes),
+        link_bytes=round(inside + work.replica_bytes),
         tokens_per_step=tokens_per_step(setup.training),
         terms=terms,
         notes=notes,
