@@ -156,7 +156,7 @@ def write(shipped: Sequence[float], without: dict[str, list[float]], facts: Fact
     text = SERVING_FILE.read_text(encoding="utf-8")
     text = re.sub(r"^coefficients: .*$", f"coefficients: {as_yaml(shipped)}", text, flags=re.MULTILINE)
     SERVING_FILE.write_text(text, encoding="utf-8")
-    rows = "\n".join(f"  {source}: {as_yaml(values)}" for source, values in without.items())
+    rows = "\n".join(f"  {family}: {as_yaml(values)}" for family, values in without.items())
     text = EVIDENCE_FILE.read_text(encoding="utf-8")
     text = re.sub(r"(?ms)^fitted_without:.*?\n(?=\nrecords:)", f"fitted_without:\n{rows}\n", text)
     EVIDENCE_FILE.write_text(text, encoding="utf-8")
@@ -198,8 +198,8 @@ def main() -> None:
         shipped = fit(records)
         for free, value in zip(FREE, shipped, strict=True):
             print(f"{free.name:>26} {value:.4g}")
-        sources = sorted({record.source for record in records})
-        without = {source: fit([record for record in records if record.source != source]) for source in sources}
+        families = sorted({record.family for record in records})
+        without = {family: fit([record for record in records if record.family != family]) for family in families}
         if options.write:
             write(shipped, without, facts)
     report(facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -124,6 +125,7 @@ class _CardRow(_Lenient):
 class _TablesFile(_Lenient):
     models: dict[str, _ModelRow]
     cards: dict[str, _CardRow]
+    families: dict[str, str]
     fitted_without: dict[str, CoefficientsRow]
 
 
@@ -174,7 +176,7 @@ def score(path: Path | None, facts: Facts) -> InferenceScore:
 
 def load_evidence(path: Path | None, facts: Facts) -> Evidence:
     """Read records with the bundled tables of cards and models."""
-    own = _read(EVIDENCE_FILE)
+    own = _bundled()
     tables = _validated(_TablesFile, own)
     file = _validated(_RecordsFile, own if path is None else _read(path))
     reader = _Reader(tables, facts)
@@ -193,6 +195,12 @@ def load_evidence(path: Path | None, facts: Facts) -> Evidence:
             starts.append(found)
     without = {source: row.coefficients() for source, row in tables.fitted_without.items()}
     return Evidence(tuple(records), tuple(starts), tuple(unscored), without)
+
+
+@cache
+def _bundled() -> LocatedYaml:
+    """The bundled file, read once: a thousand records take their time."""
+    return _read(EVIDENCE_FILE)
 
 
 def _read(path: Path) -> LocatedYaml:
@@ -261,6 +269,7 @@ class _Reader:
         return ServingRecord(
             id=row.id,
             source=row.source,
+            family=self._tables.families.get(row.source, row.source),
             model=row.model,
             card_key=row.card if card_row is None or not card_row.card else card_row.card,
             work=Work(shape, weights, _cache(row, engine, weights), engine, card, layout),

@@ -31,6 +31,7 @@ class ServingRecord:
 
     id: str
     source: str
+    family: str  # sources of the same authors count as one and are left out together
     model: str
     card_key: str  # catalogue id of the card, or the source's words where it leaves the edition open
     work: Work
@@ -94,7 +95,7 @@ class Unscored:
 class SpeedScore:
     """How well published throughputs are met."""
 
-    overall: Summary  # every source with the same weight
+    overall: Summary  # every family of sources with the same weight
     by_record: Summary  # every record with the same weight
     by_source: Mapping[str, Summary]
     scores: tuple[RecordScore, ...]
@@ -182,16 +183,16 @@ def score_speed(
 ) -> SpeedScore:
     """Compare every record with the model. Raises ValueError when none can be computed.
 
-    `known` are the measurements figures may be scaled from: a record is never scaled by its own source, and the
-    factors of the others are taken with the constants that never saw it.
+    `known` are the measurements figures may be scaled from: a record is never scaled by its own family of sources,
+    and the factors of the others are taken with the constants that never saw it. `without` is by family.
     """
     left = list(unscored)
     scores: list[RecordScore] = []
-    for source in sorted({record.source for record in records}):
-        constants = without.get(source, fitted)
-        anchors = anchors_of((record for record in known if record.source != source), constants, {})
+    for family in sorted({record.family for record in records}):
+        constants = without.get(family, fitted)
+        anchors = anchors_of((record for record in known if record.family != family), constants, {})
         for record in records:
-            if record.source != source:
+            if record.family != family:
                 continue
             outcome = _score(record, constants, anchors, widths)
             if outcome is None:
@@ -200,9 +201,10 @@ def score_speed(
                 scores.append(outcome)
     if not scores:
         raise ValueError("no record can be computed")
-    sizes = Counter(score.record.source for score in scores)
+    sizes = Counter(score.record.family for score in scores)
+    sources = sorted({score.record.source for score in scores})
     by_source = {
-        name: summary([score for score in scores if score.record.source == name], Counter()) for name in sorted(sizes)
+        name: summary([score for score in scores if score.record.source == name], Counter()) for name in sources
     }
     return SpeedScore(summary(scores, sizes), summary(scores, Counter()), by_source, tuple(scores), tuple(left))
 
@@ -220,8 +222,8 @@ def _score(
 
 
 def summary(scores: Sequence[RecordScore], sizes: Mapping[str, int]) -> Summary:
-    """Errors of a group. `sizes` gives every source the same weight; empty: every record the same."""
-    weights = [1 / sizes.get(score.record.source, 1) if sizes else 1.0 for score in scores]
+    """Errors of a group. `sizes` gives every family of sources the same weight; empty: every record the same."""
+    weights = [1 / sizes.get(score.record.family, 1) if sizes else 1.0 for score in scores]
     total = sum(weights)
     errors = sorted(zip((score.error for score in scores), weights, strict=True))
     return Summary(
