@@ -98,6 +98,7 @@ class Sharding(StrEnum):
     ZERO2 = "zero2"
     FSDP = "fsdp"  # = ZeRO-3: parameters, gradients and optimiser states
     TENSOR = "tensor"
+    HYBRID = "hsdp"  # FSDP inside each group of cards, replicas of it across the groups
 
 
 ALL_LINEAR = ("all-linear",)
@@ -142,6 +143,12 @@ class Layout:
 
     cards: int = 1
     sharding: Sharding = Sharding.NONE
+    group: int = 0  # cards of one group, where sharding is hybrid
+
+    @property
+    def shard_cards(self) -> int:
+        """Cards that hold one copy of the states together, where the layout divides any."""
+        return self.group if self.sharding is Sharding.HYBRID else self.cards
 
 
 SINGLE_CARD = Layout()

@@ -89,7 +89,7 @@ class _Run:
         self._sharding = placement.layout.sharding
 
     def files(self) -> Iterator[TrainingFile]:
-        if self._sharding is Sharding.TENSOR:
+        if self._sharding in {Sharding.TENSOR, Sharding.HYBRID}:
             return
         if self._deepspeed:
             yield self._file(Framework.DEEPSPEED, "json", json.dumps(self._deepspeed_settings(), indent=2) + "\n")

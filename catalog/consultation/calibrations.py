@@ -11,10 +11,10 @@ from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.memory.estimate import estimate
 from engine.memory.types import TrainingSetup
-from engine.methods import Layout
+from engine.methods import Layout, Sharding
 from engine.plan.types import Bridging
 from engine.speed.calibration import own_run
-from engine.speed.links import host_factor, link_between
+from engine.speed.links import host_factor, link_of
 from engine.speed.types import OwnRun, SpeedSetup, StackClass
 
 _Item = TypeVar("_Item")
@@ -27,7 +27,7 @@ def to_own_run(row: CalibrationRow, training: TrainingSetup, facts: Facts) -> Ow
     """
     card = _known(facts.cards.get(row.card), row.card)
     system = None if row.system is None else _known(facts.systems.get(row.system), row.system)
-    training = replace(training, layout=Layout(row.cards, row.sharding))
+    training = replace(training, layout=Layout(row.cards, row.sharding, _group(row)))
     bridging = None
     if row.bridge_cards is not None:
         islands = -(-row.cards // row.bridge_cards)
@@ -36,13 +36,17 @@ def to_own_run(row: CalibrationRow, training: TrainingSetup, facts: Facts) -> Ow
         training,
         card,
         estimate(training).trainable_parameters,
-        link_between(card, system, row.cards, bridging, facts.speed),
+        link_of(card, system, training.layout, bridging, facts.speed),
         stack=row.stack,
         power_cap_w=row.power_limit_watts,
         host_factor=host_factor(system, card, training.layout, facts.speed),
     )
     name = row.name or f"{training.model.name}, {row.cards} × {card.short_name}"
     return own_run(name, setup, row.tokens_per_second, facts.speed)
+
+
+def _group(row: CalibrationRow) -> int:
+    return row.bridge_cards or 0 if row.sharding is Sharding.HYBRID else 0
 
 
 def measured_stack(rows: Iterable[CalibrationRow]) -> StackClass | None:

@@ -35,6 +35,8 @@ def check_layout(layout: Layout, model: ModelSpec) -> None:
         raise InvalidInputError(
             "{cards} cards need a sharding: one of ddp, zero1, zero2, fsdp, tensor.", cards=layout.cards
         )
+    if (layout.sharding is Sharding.HYBRID) is not _has_groups(layout):
+        raise InvalidInputError("Hybrid sharding needs several equal groups of at least two cards.")
     if layout.sharding is Sharding.TENSOR and not model.divides_over(layout.cards):
         heads = sorted({block.attention.heads for block in model.blocks if block.attention is not None})
         raise InvalidInputError(
@@ -43,6 +45,10 @@ def check_layout(layout: Layout, model: ModelSpec) -> None:
             heads=", ".join(map(str, heads)),
             cards=layout.cards,
         )
+
+
+def _has_groups(layout: Layout) -> bool:
+    return 1 < layout.group < layout.cards and layout.cards % layout.group == 0
 
 
 def _whole(field: str, value: object, most: int) -> None:

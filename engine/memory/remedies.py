@@ -125,5 +125,6 @@ def _changes(setup: TrainingSetup) -> Iterator[tuple[RemedyKind, TrainingSetup]]
 
 
 def _one_more(layout: Layout) -> Layout:
-    sharding = Sharding.FSDP if layout.cards == 1 or layout.sharding is Sharding.TENSOR else layout.sharding
+    whole = layout.cards == 1 or layout.sharding in (Sharding.TENSOR, Sharding.HYBRID)
+    sharding = Sharding.FSDP if whole else layout.sharding
     return Layout(layout.cards + 1, sharding)

@@ -12,6 +12,7 @@ from engine.methods import Layout, Method, Offload, Recipe, Sharding, StateRecip
 # (contiguous_gradients with overlap_comm); 2e8 is the size of the Transformers documentation's examples.
 DEEPSPEED_BUCKET = 200_000_000
 DEEPSPEED_BUCKETS = 2
+GATHERED = (Sharding.FSDP, Sharding.HYBRID)  # every layer is gathered before it is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,10 @@ class Shares:
 
 
 def shares(layout: Layout) -> Shares:
-    """ZeRO paper, figure 1: stage 1 divides optimiser states, stage 2 gradients too, stage 3 (FSDP) weights too."""
+    """ZeRO paper, figure 1: stage 1 divides optimiser states, stage 2 gradients too, stage 3 (FSDP) weights too.
+
+    Hybrid sharding does so inside each group of cards, and every group holds a whole copy.
+    """
     cards = layout.cards
     return {
         Sharding.NONE: Shares(),
@@ -33,6 +37,7 @@ def shares(layout: Layout) -> Shares:
         Sharding.ZERO2: Shares(gradients=cards, optimizer=cards),
         Sharding.FSDP: Shares(cards, cards, cards),
         Sharding.TENSOR: Shares(cards, cards, cards),
+        Sharding.HYBRID: Shares(layout.group, layout.group, layout.group),
     }[layout.sharding]
 
 
@@ -60,7 +65,7 @@ def communication_bytes(recipe: Recipe, layout: Layout, sums: Aggregate, gradien
     prefetched next one, and, from the start of the forward to the end of the backward pass, what lies outside the
     layers: embedding, output layer, final norm.
     """
-    gathers = layout.sharding is Sharding.FSDP and layout.cards > 1
+    gathers = layout.sharding in GATHERED and layout.cards > 1
     if gathers or recipe.offload in (Offload.ALL, Offload.NVME):
         layer = compute_bytes(recipe, sums.largest_layer, sums.largest_layer_quantisable)
         return 2 * layer + compute_bytes(recipe, sums.outside_layers, 0)
@@ -81,4 +86,4 @@ def pins_inputs(recipe: Recipe, layout: Layout) -> bool:
     and gradients alive. Measured: 30 x 2 x hidden bytes per token beyond the plain figure for 32 layers, on two and
     four cards, LoRA and QLoRA alike (fms-acceleration, 2024-2025).
     """
-    return layout.sharding is Sharding.FSDP and layout.cards > 1 and recipe.method is not Method.FULL
+    return layout.sharding in GATHERED and layout.cards > 1 and recipe.method is not Method.FULL

@@ -31,7 +31,7 @@ LONG_MEASURED = "Ampere"
 """The one generation whose long sequences come out as published: xtuner and llm-foundry up to 131,072 tokens on A100
 within a factor of 1.3. On Hopper the same code is up to 1.8 times slower than computed; none was found on others."""
 
-_INSIDE_PASS = (Sharding.FSDP, Sharding.TENSOR)
+_INSIDE_PASS = (Sharding.FSDP, Sharding.TENSOR, Sharding.HYBRID)
 _WIDENING = (
     SpeedNote.NO_CARD_RECORD,
     SpeedNote.INCOMPLETE_RECORD,

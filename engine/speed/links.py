@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 
 from engine.hardware import Card, LinkKind, System
@@ -10,7 +11,7 @@ from engine.plan.types import Bridging
 from engine.speed.types import NO_LINK, Link, LinkRate, MachineLink, SpeedFacts
 
 _SWITCHED = frozenset({LinkKind.NVSWITCH, LinkKind.INFINITY_FABRIC})
-EXCHANGE_INSIDE_PASS = frozenset({Sharding.FSDP, Sharding.TENSOR})
+EXCHANGE_INSIDE_PASS = frozenset({Sharding.FSDP, Sharding.TENSOR, Sharding.HYBRID})
 
 
 def link_between(
@@ -39,6 +40,15 @@ def link_between(
     theoretical = float(nvlink.gb_per_s_per_direction.value)
     islands = ceil(cards / bridging.size)
     return _scaled(rate, LinkKind.NVLINK_BRIDGE, theoretical, islands, pcie if islands > 1 else None)
+
+
+def link_of(card: Card, system: System | None, layout: Layout, bridging: Bridging | None, facts: SpeedFacts) -> Link:
+    """The path between the cards of a layout; hybrid sharding exchanges inside its groups, and `outer` joins those."""
+    if layout.sharding is not Sharding.HYBRID:
+        return link_between(card, system, layout.cards, bridging, facts)
+    inside = link_between(card, system, layout.group, bridging, facts)
+    between = link_between(card, system, layout.cards, bridging, facts)
+    return replace(inside, outer=between.outer or between)
 
 
 def host_factor(system: System | None, card: Card, layout: Layout, facts: SpeedFacts) -> float:

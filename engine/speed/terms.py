@@ -29,6 +29,9 @@ class StepWork:
     gradient_bytes: float  # whole tensors exchanged once per step
     optimizer_bytes: float  # read and written by the update
     offload_s: float  # transfers to the host and work done there, per step
+    replica_bytes: float = (
+        0.0  # received per card and step from the other groups of a hybrid layout, over the outer link
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ def least_exchange_s(work: StepWork, link: Link, cards: int) -> float:
     inside = received_bytes(payload, cards) / (link.theoretical_gb_per_s * GB)
     if link.outer is None:
         return inside
-    return max(inside, outer_bytes(payload, link, cards) / (link.outer.theoretical_gb_per_s * GB))
+    between = work.replica_bytes if link.islands <= 1 else outer_bytes(payload, link, cards)
+    return max(inside, between / (link.outer.theoretical_gb_per_s * GB))
 
 
 def outer_bytes(payload_bytes: float, link: Link, cards: int) -> float:
@@ -107,6 +111,7 @@ def step_terms(work: StepWork, rates: MachineRates, stack: StackClass, coefficie
     outer = link.outer.effective_expected_gb_per_s if link.outer is not None else rate
     gather = count * exchange_s(work.gather_bytes, link, rates.cards, rate, outer)
     gradient = exchange_s(work.gradient_bytes, link, rates.cards, rate, outer)
+    gradient += work.replica_bytes / (outer * GB) if work.replica_bytes else 0.0
     compute = matmul + attention + memory_bound + launch + dequantisation
     overlapped = overlap_s(compute, gather + gradient, coefficients.exposed_share)
     return StepTerms(

@@ -87,7 +87,22 @@ def work_of(job: StepJob, shape: ModelShape) -> StepWork:
         gradient_bytes=once,
         optimizer_bytes=update if recipe.offload is Offload.NONE else 0,
         offload_s=job.offload_s,
+        replica_bytes=_between_groups(job),
     )
+
+
+def _between_groups(job: StepJob) -> float:
+    """Bytes one card receives per step from the other groups of a hybrid layout.
+
+    Each card's part of the gradients is all-reduced over the groups after every backward pass, unless a script turns it
+    off (PyTorch pull request 126166, on FSDP2): a reduce-scatter and an all-gather.
+    """
+    layout = job.layout
+    if layout.sharding is not Sharding.HYBRID:
+        return 0.0
+    groups = layout.cards // layout.group
+    part = job.trainable_parameters * gradient_bytes_each(job.recipe) / layout.group
+    return job.recipe.gradient_accumulation * 2 * part * (groups - 1) / groups
 
 
 def _exchange(job: StepJob, shape: ModelShape) -> tuple[float, float]:
@@ -100,7 +115,7 @@ def _exchange(job: StepJob, shape: ModelShape) -> tuple[float, float]:
     """
     gradients = float(job.trainable_parameters * gradient_bytes_each(job.recipe))
     sharding = job.layout.sharding
-    if sharding is Sharding.FSDP:
+    if sharding in (Sharding.FSDP, Sharding.HYBRID):
         return 2 * weight_bytes(job.recipe, shape) + gradients, 0.0
     if sharding is Sharding.TENSOR:
         activation = job.tokens * shape.width * BF16_BYTES

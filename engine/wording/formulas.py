@@ -24,6 +24,7 @@ _SHARD_DIVIDES = {
     Sharding.ZERO1: mark("ZeRO-1 divides the moments over {cards} cards; every card holds weights and gradients."),
     Sharding.DDP: mark("Data parallel: every one of the {cards} cards holds all states."),
     Sharding.TENSOR: mark("Tensor parallel divides every layer over {cards} cards."),
+    Sharding.HYBRID: mark("FSDP divides weights, gradients and moments over {cards} cards; the groups are replicas."),
 }
 
 
@@ -42,7 +43,7 @@ def sharding_formula(estimate: MemoryEstimate, tr: Translator) -> str:
     layout = estimate.setup.layout
     if layout.sharding not in _SHARD_DIVIDES or layout.cards == 1:
         return ""
-    return tr.gettext(_SHARD_DIVIDES[layout.sharding]).format(cards=layout.cards)
+    return tr.gettext(_SHARD_DIVIDES[layout.sharding]).format(cards=layout.shard_cards)
 
 
 def _rule(recipe: Recipe, tr: Translator) -> str:

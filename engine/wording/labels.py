@@ -96,6 +96,7 @@ _SHARDINGS: _Words = {
     Sharding.ZERO2: mark("ZeRO-2"),
     Sharding.FSDP: mark("FSDP (ZeRO-3)"),
     Sharding.TENSOR: mark("tensor parallel"),
+    Sharding.HYBRID: mark("hybrid sharding (HSDP)"),
 }
 _PRIORITIES: _Words = {
     Priority.PURCHASE_PRICE: mark("lowest purchase price"),

@@ -73,6 +73,10 @@ def run(
     sharding: Sharding | None = None,
     **recipe: Any,
 ) -> TrainingSetup:
-    """A run with everything else as by default; several cards are fully sharded unless said otherwise."""
+    """A run with everything else as by default; several cards are fully sharded unless said otherwise.
+
+    Hybrid sharding gets two groups.
+    """
     spread = sharding or (Sharding.NONE if cards == 1 else Sharding.FSDP)
-    return TrainingSetup(model, Recipe(method, **recipe), sequence, batch, Layout(cards, spread))
+    layout = Layout(cards, spread, cards // 2 if spread is Sharding.HYBRID else 0)
+    return TrainingSetup(model, Recipe(method, **recipe), sequence, batch, layout)

@@ -75,6 +75,28 @@ def test_that_the_parts_of_a_card_add_up_to_the_peak(
     assert result.required.low <= result.required.expected <= result.required.high
 
 
+@pytest.mark.parametrize("method", list(Method))
+def test_that_hybrid_sharding_needs_on_each_card_what_one_of_its_groups_does(method: Method) -> None:
+    hybrid = estimate(run(method=method, cards=8, sharding=Sharding.HYBRID))
+    group = estimate(run(method=method, cards=4, sharding=Sharding.FSDP))
+    assert (hybrid.card, hybrid.phases, hybrid.required) == (group.card, group.phases, group.required)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout(8, Sharding.HYBRID),
+        Layout(8, Sharding.HYBRID, 8),
+        Layout(8, Sharding.HYBRID, 1),
+        Layout(8, Sharding.HYBRID, 3),
+        Layout(8, Sharding.FSDP, 4),
+    ],
+)
+def test_that_hybrid_sharding_needs_equal_groups_and_nothing_else_has_any(layout: Layout) -> None:
+    with pytest.raises(InvalidInputError, match="equal groups"):
+        estimate(replace(run(), layout=layout))
+
+
 def test_that_gradient_accumulation_keeps_the_gradients() -> None:
     once, often = (estimate(run(method=Method.FULL, gradient_accumulation=count)) for count in (1, 4))
     assert often.phases.forward - once.phases.forward == 2 * LLAMA_8B.parameters
