@@ -109,8 +109,9 @@ class Equivalents:
         return RentalMatch(load.cards, speed, SpeedBasis.MODELLED, proven, load.machines)
 
     def _same_machine(self, offer: RentalOffer) -> RentalMatch | str:
+        """The plan's own edition at the plan's count; a power cap of the owned cards is not credited to the rent."""
         plan = self._plan
-        if plan is None or not self._is_the_plan(offer, plan.cards):
+        if plan is None or offer.card_ids != (plan.card.id,):
             return LeftOutCode.NO_SPEED
         proven = card_rules.may_share_a_run(plan.card)
         return RentalMatch(plan.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, proven, 1)

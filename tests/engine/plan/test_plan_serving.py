@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from engine.cost.compare import compare
 from engine.errors import InvalidInputError
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
@@ -158,3 +159,18 @@ def test_that_the_summary_carries_bar_points_energy_and_dated_prices_elsewhere()
     rented = next((entry for entry in summary.baselines if entry.source is not None), None)
     assert rented is None or rented.per_million.amount > 0
     assert heat(chosen)[0].users_at_once >= 24
+
+
+def test_that_rent_compares_the_plans_own_edition_for_the_same_hours():
+    asked = scenario(served())
+    recommendation = recommend(asked, facts())
+    report = compare(recommendation, facts())
+    offers = report.comparison.offers
+    assert offers
+    assert {offer.offer.card_ids for offer in offers} == {(recommendation.chosen.card.id,)}
+    assert all(offer.match.cards == recommendation.chosen.cards for offer in offers)
+
+
+def test_that_rent_is_compared_where_nothing_is_trained():
+    recommendation = recommend(scenario(served(), workloads=()), facts())
+    assert compare(recommendation, facts()).comparison is not None
