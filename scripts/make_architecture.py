@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -70,6 +71,7 @@ def package_of(module: str) -> str:
     return f"{first}.{second}" if second and (ROOT / first / second / "__init__.py").is_file() else first
 
 
+@cache
 def read_graph() -> Graph:
     """Read every import of the program. Raises `KeyError` for a package that has no place in the picture yet."""
     purposes, imports = {}, set()

@@ -21,6 +21,7 @@ from datetime import date
 from pathlib import Path
 from unittest.mock import patch
 
+from catalog.commands import catalogue
 from main import main
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +68,7 @@ def run(command: str, language: str, folder: Path) -> tuple[int, str]:
     with (
         contextlib.chdir(folder),
         patch.dict(os.environ, environment),
-        patch("catalog.commands.catalogue.today", lambda: DAY),
+        patch.object(catalogue, "today", lambda: DAY),
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
     ):
