@@ -1,5 +1,6 @@
-"""The inference advice of a published buyer's guide, recomputed: L40S or RTX 4090 for batches, H200 for latency, L4 at
-the edge (seed002 in the catalogue).
+"""The inference advice of a published German buyer's guide, recomputed.
+
+It names the L40S or the RTX 4090 for batches, the H200 for latency and the L4 at the edge.
 
 Every card is computed by the formula alone, without scaling from measurements, so that cards compare like with like.
 """
