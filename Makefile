@@ -1,5 +1,5 @@
 # `make run` starts Passform, `make test` proves it. Both prepare everything they need.
-.PHONY: run test setup setup-run lint types imports check format lock locale pictures docs
+.PHONY: run test setup setup-run lint types imports check format lock locale bench kill fuzz package sbom audit coverage mutation pictures docs
 
 PY := .venv/bin/python
 
@@ -48,3 +48,32 @@ lock:
 	uv pip compile pyproject.toml --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -o requirements.lock
 	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-dev.lock
 	uv pip compile pyproject.toml --extra package --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-package.lock
+
+# Figures against the least that could do the same, and growth; writes benchmarks/results.json.
+bench: setup
+	$(PY) -m benchmarks.run --write
+
+# No loss: 500 kills at random moments. No crash: 100,000 mutated files.
+kill: setup
+	$(PY) -m benchmarks.kill_harness --kills 500
+
+fuzz: setup
+	$(PY) -m benchmarks.fuzz.run
+
+# The folder that users install, in dist/passform, tried by its own self-test.
+package: setup-run
+	packaging/package.sh
+
+sbom: setup-run
+	$(PY) packaging/sbom.py build/package
+
+# Known weaknesses of what the lock names; needs a network.
+audit:
+	packaging/audit.sh
+
+coverage: setup
+	QT_QPA_PLATFORM=offscreen $(PY) -m coverage run -m pytest -q tests/engine tests/catalog tests/report tests/contract tests/e2e
+	$(PY) -m coverage report
+
+mutation: setup
+	$(PY) -m benchmarks.mutation

@@ -1,0 +1,283 @@
+"""What `benchmarks.run` measures: ours and a peer for the same work, as milliseconds of processor time.
+
+Processor time of the process (and of its children, where a program is started) is taken, so that other work on the
+machine hardly counts. Every pair is measured in the same run; only the ratios carry to other machines.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import yaml
+
+from benchmarks import memory_estimate, paper, plan_portfolio
+from catalog.compiled import Uncached
+from catalog.load import load_catalog
+from catalog.versions import CARRIED, DATA_FOLDER
+from engine.facts import Facts
+from engine.plan.recommend import recommend
+
+ROOT = Path(__file__).resolve().parents[1]
+PEER = ROOT / "build" / "peer"
+DAY = date(2026, 11, 30)
+PRICES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One comparison. `peer_ms` is None where there is nothing to compare with."""
+
+    name: str
+    ours_ms: float
+    peer: str
+    peer_ms: float | None
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the peer's; below one we are faster."""
+        return None if self.peer_ms is None else self.ours_ms / self.peer_ms
+
+
+def cpu_ms(work: Callable[[], object], rounds: int = 7) -> float:
+    """Median processor time of this process, after a warm-up."""
+    work()
+    times = []
+    for _ in range(rounds):
+        started = time.process_time()
+        work()
+        times.append(time.process_time() - started)
+    return statistics.median(times) * 1000
+
+
+def program_ms(*words: str, rounds: int = 5) -> float:
+    """Median processor time of a program that is started and ends, after a warm-up."""
+    times = []
+    for _ in range(rounds + 1):
+        before = os.times()
+        subprocess.run([sys.executable, *words], cwd=ROOT, env=_environment(), check=True, **_QUIET)
+        after = os.times()
+        times.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    return statistics.median(times[1:]) * 1000
+
+
+_QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": f"{ROOT}{os.pathsep}{PEER}"}
+
+
+_BARE_WINDOW = """
+from PySide6.QtWidgets import QApplication, QMainWindow
+application = QApplication([])
+window = QMainWindow()
+window.show()
+application.processEvents()
+window.grab()
+"""
+_OUR_WINDOW = """
+import tempfile
+from pathlib import Path
+from catalog.load import load_catalog
+from gui.app import App, make_application
+from gui.settings import Settings
+application = make_application(["passform"])
+with tempfile.TemporaryDirectory() as folder:
+    app = App(application, load_catalog(), Settings(tour_seen=True), Path(folder))
+    app.window.show()
+    application.processEvents()
+    app.window.grab()
+    app.window.close()
+"""
+
+
+def start_up() -> list[Measured]:
+    """The window, and the command line, each against the least that could do it."""
+    words = ("main.py", "estimate", "--model", "llama-3.1-8b", "--method", "lora")
+    return [
+        Measured(
+            "window to first paint", program_ms("-c", _OUR_WINDOW), "bare QMainWindow", program_ms("-c", _BARE_WINDOW)
+        ),
+        Measured("command `estimate`", program_ms(*words), "bare interpreter", program_ms("-c", "pass")),
+    ]
+
+
+def catalogue() -> list[Measured]:
+    """Reading the catalogue, from its compiled form and from YAML, against parsing the same YAML and no more."""
+    texts = [(DATA_FOLDER / name).read_text(encoding="utf-8") for name in CARRIED]
+    parsed = cpu_ms(lambda: [yaml.load(text, Loader=yaml.CSafeLoader) for text in texts])
+    return [
+        Measured("catalogue, compiled", cpu_ms(load_catalog), "parsing its YAML", parsed),
+        Measured("catalogue, from YAML", cpu_ms(lambda: load_catalog(store=Uncached())), "parsing its YAML", parsed),
+    ]
+
+
+def closed_form(calls: int) -> int:
+    """The textbook estimate: 16 bytes per trained parameter, 2 per frozen one, and activations per layer.
+
+    Activations after Korthikanti et al. 2022 (arXiv 2205.05198), equation 2, as EleutherAI's cookbook uses them:
+    s * b * h * (34 + 5 * a * s / h) per layer.
+    """
+    layers, hidden, heads, parameters, trained = 32, 4096, 32, 8_030_261_248, 41_943_040
+    total = 0
+    for length in range(512, 512 + calls):
+        activations = layers * length * (34 * hidden + 5 * heads * length)
+        total += 2 * parameters + 16 * trained + activations
+    return total
+
+
+_PEER_CODE = """
+import time
+from benchmarks.memory_estimate import peer
+peer(20)
+started = time.process_time()
+peer({calls})
+print((time.process_time() - started) * 1000)
+"""
+
+
+def estimates(calls: int = 2_000) -> list[Measured]:
+    """Memory estimates at ever new lengths."""
+    ours = cpu_ms(lambda: memory_estimate.ours(calls))
+    name = f"{calls} memory estimates"
+    found = [Measured(name, ours, "closed form after EleutherAI", cpu_ms(lambda: closed_form(calls)))]
+    code = _PEER_CODE.format(calls=calls)
+    if PEER.is_dir():
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=_environment(), check=True, capture_output=True, text=True
+        )
+        found.append(Measured(name, ours, "fitcheck-llm", float(done.stdout)))
+    return found
+
+
+def analysis(facts: Facts) -> list[Measured]:
+    """A whole recommendation for ten workloads, against as many bare memory estimates as it has to judge."""
+    scenario = plan_portfolio.portfolio(facts)
+    first = cpu_ms(lambda: recommend(scenario, replace(facts)), rounds=3)
+    recommend(scenario, facts)
+    watts = iter(range(7000, 7100))
+    again = cpu_ms(
+        lambda: recommend(replace(scenario, site=replace(scenario.site, circuit_watts=next(watts))), facts), rounds=5
+    )
+    judged = len(scenario.workloads) * len(facts.cards) * 4  # on 1, 2, 4 and 8 cards
+    bare = cpu_ms(lambda: memory_estimate.ours(judged), rounds=3)
+    return [
+        Measured("ten workloads, first time", first, f"{judged} bare estimates", bare),
+        Measured("ten workloads, after a change", again, f"{judged} bare estimates", bare),
+    ]
+
+
+def documents() -> list[Measured]:
+    """The proposal as PDF, against reportlab laying out the same texts in one style."""
+    from reportlab.platypus import SimpleDocTemplate
+
+    from catalog.paper_assets import report_assets
+    from engine.report.document import paper_of, render
+
+    made, assets = paper.quote(), report_assets("de")
+    texts, font = paper.texts_of(made), paper_of(made, "de", assets).fonts.regular
+    ours = cpu_ms(lambda: render(made, "de", assets, io.BytesIO()))
+    bare = cpu_ms(lambda: SimpleDocTemplate(io.BytesIO()).build(paper.bare_story(texts, font)))
+    return [Measured("proposal as PDF", ours, "bare reportlab, same texts", bare)]
+
+
+def price_list(rows: int = PRICES) -> bytes:
+    """A list of that many prices: names the catalogue knows, nearly knows, and does not know."""
+    names = ("NVIDIA H200 NVL 141GB", "L40S 48 GB", "RTX PRO 6000 Blackwell", "Patchkabel Cat 6", "Rack 42HE")
+    lines = [f"{names[row % 5]} {row};{row:06d};{row}.{row % 100:02d}" for row in range(1, rows + 1)]
+    return ("Artikel;Art.-Nr.;Preis EUR netto\n" + "\n".join(lines)).encode()
+
+
+def imports(facts: Facts) -> list[Measured]:
+    """A price list of 10,000 rows matched against the catalogue, against Python's csv taking the rows apart."""
+    from catalog.prices_import.files import read_content
+    from catalog.prices_import.preview import preview
+
+    content = price_list()
+    ours = cpu_ms(lambda: preview(read_content(content, "list.csv"), "list.csv", facts, DAY), rounds=3)
+    bare = cpu_ms(lambda: list(csv.reader(io.StringIO(content.decode()), delimiter=";")))
+    return [Measured(f"{PRICES} prices matched", ours, "csv.reader on the same rows", bare)]
+
+
+_SLIDER = """
+import os, tempfile, time
+from pathlib import Path
+from statistics import median
+from PySide6.QtWidgets import QSlider
+from catalog.load import load_catalog
+from gui.app import App, make_application
+from gui.flow import Step
+from gui.length_slider import LengthSlider
+from gui.settings import Settings
+application = make_application(["passform"])
+bare = QSlider()
+bare.resize(400, 24)
+bare.show()
+with tempfile.TemporaryDirectory() as folder:
+    app = App(application, load_catalog(), Settings(tour_seen=True), Path(folder))
+    app.window.resize(1280, 800)
+    app.start(None)
+    from catalog.consultation.files import read
+    app.document.replace(read(Path("examples/lora-team-desk.passform.yaml")), None)
+    app.window.show_step(Step.WORKLOADS)
+    app.window.workloads.select_row(0)
+    for _ in range(200):
+        application.processEvents()
+        time.sleep(0.005)
+        if not app.window.busy:
+            break
+    slider = app.window.findChild(LengthSlider).slider
+    def times(target):
+        found = []
+        for position in list(range(5, 25)) * 2:
+            started = time.process_time()
+            target.setValue(position)
+            target.repaint()
+            application.processEvents()
+            found.append(time.process_time() - started)
+        return median(found) * 1000
+    print(times(slider), times(bare), flush=True)
+    os._exit(0)  # the document was changed; nobody is there to be asked about it
+"""
+
+
+def slider() -> list[Measured]:
+    """One step of the sequence length slider, with everything that follows it at once, against a bare QSlider."""
+    with suppress(subprocess.SubprocessError, ValueError):
+        done = subprocess.run(
+            [sys.executable, "-c", _SLIDER],
+            cwd=ROOT,
+            env=_environment(),
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        ours, bare = map(float, done.stdout.split())
+        return [Measured("slider, one step", ours, "bare QSlider", bare)]
+    return []
+
+
+def saving() -> list[Measured]:
+    """Saving a consultation safely, against writing the same bytes."""
+    from catalog.consultation.files import read, to_text, write
+
+    consultation = read(ROOT / "examples" / "mixed-portfolio.passform.yaml")
+    with tempfile.TemporaryDirectory() as name:
+        target = Path(name) / "a.passform.yaml"
+        text = to_text(consultation)
+        ours = cpu_ms(lambda: write(consultation, target), rounds=15)
+        bare = cpu_ms(lambda: target.write_text(text, encoding="utf-8"), rounds=15)
+    return [Measured("save, flushed to the disk", ours, "writing the same text", bare)]

@@ -1,0 +1,111 @@
+"""Measures Passform against the least that could do the same work, in one run.
+
+    python -m benchmarks.run              print the table
+    python -m benchmarks.run --write      also write benchmarks/results.json
+    python -m benchmarks.run --quick      without the largest sizes
+
+The peer fitcheck-llm is installed into build/peer when it is missing and a network is there; it is only measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from benchmarks import growth, measures
+from benchmarks.growth import Growth
+from benchmarks.measures import PEER, ROOT, Measured
+from catalog.load import load_catalog
+from resources import program_version
+
+RESULTS = Path(__file__).with_name("results.json")
+PEER_VERSION = "fitcheck-llm==0.3.1"
+
+
+def install_peer() -> None:
+    """Put the peer into a folder of its own. Without a network it is left out of the table."""
+    if PEER.is_dir():
+        return
+    words = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PEER), PEER_VERSION]
+    if subprocess.run(words, cwd=ROOT, check=False).returncode:
+        print(f"{PEER_VERSION} cannot be installed here and is left out")
+
+
+def measured() -> Iterator[Measured]:
+    """Every comparison."""
+    facts = load_catalog().facts
+    yield from measures.start_up()
+    yield from measures.catalogue()
+    yield from measures.estimates()
+    yield from measures.analysis(facts)
+    yield from measures.documents()
+    yield from measures.imports(facts)
+    yield from measures.slider()
+    yield from measures.saving()
+
+
+def grown(*, quick: bool) -> Iterator[Growth]:
+    """Every growth."""
+    facts = load_catalog().facts
+    if quick:
+        growth.LONGEST_S = 1.0
+    yield growth.workloads(facts)
+    yield growth.cards(facts)
+    yield growth.positions()
+
+
+def row(found: Measured) -> str:
+    """One line of the table."""
+    if found.peer_ms is None or found.ratio is None:
+        return f"{found.name:<32} {found.ours_ms:>10.1f} ms"
+    return f"{found.name:<32} {found.ours_ms:>10.1f} ms   {found.ratio:>8.2f} x {found.peer} ({found.peer_ms:.1f} ms)"
+
+
+def machine() -> dict[str, str]:
+    """What the figures were taken on, as far as it matters."""
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": str(os.cpu_count()),
+    }
+
+
+def main() -> None:
+    """Measure, print, and write when asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write benchmarks/results.json")
+    parser.add_argument("--quick", action="store_true", help="leave the largest sizes out")
+    chosen = parser.parse_args()
+    install_peer()
+    pairs = []
+    for found in measured():
+        pairs.append(found)
+        print(row(found), flush=True)
+    sizes = []
+    for series in grown(quick=chosen.quick):
+        sizes.append(series)
+        shown = ", ".join(f"{size}: {took:.0f} ms" for size, took in series.points)
+        print(f"{series.name:<12} order {series.order:.2f}   {shown}", flush=True)
+    if chosen.write:
+        document = {
+            "date": datetime.now().astimezone().date().isoformat(),
+            "version": program_version(),
+            "machine": machine(),
+            "measured": [
+                {"name": f.name, "ours_ms": round(f.ours_ms, 2), "peer": f.peer, "peer_ms": f.peer_ms, "ratio": f.ratio}
+                for f in pairs
+            ],
+            "growth": [{"name": s.name, "order": round(s.order, 2), "ms_by_size": dict(s.points)} for s in sizes],
+        }
+        RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
