@@ -79,6 +79,14 @@ def cluster(arguments: argparse.Namespace) -> int:
     return run(arguments, sys.stdout)
 
 
+def serving_advice(arguments: argparse.Namespace) -> int:
+    from catalog.clock import today
+    from catalog.commands.serve_advice import report
+    from engine.wording.translator import Language
+
+    return report(today(), sys.stdout, Language(arguments.language))
+
+
 def window(arguments: argparse.Namespace) -> int:
     from gui.app import run
 
@@ -113,6 +121,7 @@ COMMANDS: Mapping[str, Command] = {
     "catalog": catalogue,
     "evidence": evidence,
     "cluster": cluster,
+    "serving-advice": serving_advice,
 }
 
 

@@ -168,6 +168,10 @@ def _add_register(commands: argparse._SubParsersAction[Parser]) -> None:
     actions.add_parser("check", help="prove that numbers and hashes are whole")
 
 
+def _add_advice(commands: argparse._SubParsersAction[Parser]) -> None:
+    commands.add_parser("serving-advice", help="published inference advice, recomputed on today's facts and prices")
+
+
 def _add_evidence(commands: argparse._SubParsersAction[Parser]) -> None:
     parser = commands.add_parser("evidence", help="estimates against published measurements")
     what = parser.add_mutually_exclusive_group()
@@ -212,6 +216,7 @@ def make_parser() -> Parser:
     _add_file_commands(commands)
     _add_catalogue(commands)
     _add_register(commands)
+    _add_advice(commands)
     _add_evidence(commands)
     _add_cluster(commands)
     return top
