@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +42,7 @@ def raw_entry(catalog: Catalog, item_id: str) -> Raw:
     if file not in files:
         raise OwnEntryError("{id} is a model: it is described by its config.json.", id=item_id)
     row = [row for row in files[file] if row.id == item_id][-1]  # an own entry stands after the bundled one
-    raw: Raw = row.model_dump(mode="json", exclude_unset=True)
-    return raw
+    return {key: _plain(value) for key, value in row.model_dump(exclude_unset=True).items()}
 
 
 def save_with_sources(
@@ -111,6 +112,25 @@ def remove_own(folder: Path, catalog: Catalog, item_id: str) -> Step:
     if item_id not in catalog.own_ids and item_id not in own_model_ids(folder):
         raise OwnEntryError("{id} belongs to the bundled catalogue and cannot be removed.", id=item_id)
     return remove_entry(folder, file_of(catalog, item_id), item_id)
+
+
+def number(value: Decimal) -> int | float | str:
+    """A decimal as a file writes it: as a number where that keeps every digit, else as text."""
+    if value == value.to_integral_value() and value.as_tuple().exponent == 0:
+        return int(value)
+    plain = float(value)
+    return plain if Decimal(repr(plain)) == value else format(value, "f")
+
+
+def _plain(value: object) -> object:
+    """A value as YAML writes it. A decimal stays a number: as text it would read as words where both are allowed."""
+    if isinstance(value, dict):
+        return {key: _plain(member) for key, member in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(member) for member in value]
+    if isinstance(value, Enum):
+        return value.value
+    return number(value) if isinstance(value, Decimal) else value
 
 
 def free_id(catalog: Catalog, wanted: str) -> str:

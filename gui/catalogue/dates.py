@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from engine.wording.translator import Language
+
 _FORMS = (
     (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (0, 1, 2)),
     (re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})"), (2, 1, 0)),
@@ -24,6 +26,14 @@ def parse_day(text: str) -> date | None:
     return None
 
 
-def day_text(day: date | None) -> str:
-    """A day as the fields show it."""
-    return "" if day is None else day.isoformat()
+def day_text(day: date | None, language: Language) -> str:
+    """A day as the fields show it, in digits."""
+    if day is None:
+        return ""
+    return f"{day:%d.%m.%Y}" if language is Language.DE else day.isoformat()
+
+
+def recorded(text: str) -> str:
+    """A typed date as files keep it; what is no day stays as it was typed."""
+    day = parse_day(text)
+    return text.strip() if day is None else day.isoformat()

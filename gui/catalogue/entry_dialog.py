@@ -13,7 +13,7 @@ from catalog.own_entries import file_of, free_id, raw_entry, save_with_sources
 from catalog.own_sources import new_source_id
 from catalog.trial import Change
 from engine.errors import PassformError
-from gui.catalogue.dates import day_text
+from gui.catalogue.dates import day_text, recorded
 from gui.catalogue.desk import Desk
 from gui.catalogue.dialog import ChangeDialog
 from gui.catalogue.entry_form import EntryForm, FormField, FormPart, Place, known_sources
@@ -169,7 +169,7 @@ class EntryDialog(ChangeDialog):
         body.addWidget(label(_("Another source"), "section"))
         form = Form(stacked=True)
         title, dated, address = TextField(), TextField(), TextField()
-        dated.setText(day_text(self.desk.today))
+        dated.setText(day_text(self.desk.today, self.desk.context.texts.language))
         form.add(_("Title"), title)
         form.add(_("Date of the source"), dated)
         form.add(_("Address (https://…)"), address)
@@ -185,7 +185,7 @@ class EntryDialog(ChangeDialog):
             key = new_source_id(title.text().strip(), known)
             self._sources[key] = {
                 "title": title.text().strip(),
-                "document_date": dated.text().strip() or "not recorded",
+                "document_date": recorded(dated.text()) or "not recorded",
                 "url": address.text().strip(),
             }
             self.form.set((*part.place, "source"), key)

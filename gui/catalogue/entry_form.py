@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from catalog.own_entries import number
 from engine.figures import Basis, Grade
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
 from engine.wording.labels import grade_mark
@@ -143,6 +143,8 @@ class EntryForm:
         """Change a value; empty takes an optional one away."""
         holder, key = self._at(place[:-1]), place[-1]
         value = self._value(str(key), text.strip(), holder.get(key))
+        if place == ("compute_capability", "value"):
+            value = text.strip().replace(",", ".")  # a name like 9.0, no number
         if value is None and key not in ("value", "source", "grade", "basis", "id", "name"):
             holder.pop(key, None)
         else:
@@ -261,14 +263,12 @@ PLAIN_TEXT = frozenset(
 )
 
 
-def _number(text: str, language: Language) -> int | str:
-    """A whole number, a decimal number as exact text, or the text itself."""
+def _number(text: str, language: Language) -> int | float | str:
+    """A number as the file writes it, or the text itself."""
     if not re.fullmatch(r"[\d.,'\s\u00a0]+", text):
         return text
     value = parse_decimal(text, language)
-    if value is None:
-        return text
-    return int(value) if value == value.to_integral_value() and "," not in text[-3:] else format(Decimal(value), "f")
+    return text if value is None else number(value)
 
 
 def _order(key: str) -> tuple[int, str]:

@@ -124,7 +124,7 @@ class ColumnsPanel(QWidget):
             choice.show_value(str(columns.columns.get(role, NONE)))
         self.vat.show_value(FOUND if found is None or found.vat in {Vat.UNSTATED, Vat.BY_ROW} else found.vat.value)
         self.currency.show_value(self.settings.currency)
-        self.as_of.show_value("" if found is None else day_text(found.as_of))
+        self.as_of.show_value("" if found is None else day_text(found.as_of, self._context.texts.language))
         self.show()
 
     def set_column(self, role: Role, place: int | None) -> None:

@@ -13,7 +13,7 @@ from catalog.own_entries import free_id, save_model
 from catalog.trial import Change
 from engine.errors import PassformError
 from engine.models import ModelSpec
-from gui.catalogue.dates import day_text
+from gui.catalogue.dates import day_text, recorded
 from gui.catalogue.desk import Desk
 from gui.catalogue.dialog import ChangeDialog
 from gui.theme import STEP
@@ -42,7 +42,7 @@ class ModelDialog(ChangeDialog):
         form = Form(stacked=True)
         self.name, self.family, self.size_label = TextField(), TextField(), TextField()
         self.source, self.date, self.licence = TextField(), TextField(), TextField()
-        self.date.setText(day_text(desk.today))
+        self.date.setText(day_text(desk.today, desk.context.texts.language))
         for name, field, why in (
             (_("Name"), self.name, ""),
             (_("Family"), self.family, ""),
@@ -90,7 +90,7 @@ class ModelDialog(ChangeDialog):
             family=self.family.text().strip(),
             size=self.size_label.text().strip(),
             source_title=self.source.text().strip(),
-            source_date=self.date.text().strip(),
+            source_date=recorded(self.date.text()),
             licence=self.licence.text().strip(),
         )
 

@@ -44,7 +44,7 @@ class PriceDialog(ChangeDialog):
         self.currency.show_value(document.currency)
         self.vat.offer(((NET, _("net, without VAT")), (GROSS, _("gross, with German VAT"))))
         self.vat.show_value(NET)
-        self.as_of.setText(day_text(desk.today))
+        self.as_of.setText(day_text(desk.today, desk.context.texts.language))
         self._lines: dict[TextField, QLabel] = {}
         for name, field, why in (
             (_("Amount per piece"), self.amount, ""),
@@ -82,7 +82,7 @@ class PriceDialog(ChangeDialog):
                 mark("A day is needed, for example {example}."),
             ),
         ):
-            example = "1234,50" if field is self.amount else day_text(self.desk.today)
+            example = "1234,50" if field is self.amount else day_text(self.desk.today, self.desk.context.texts.language)
             self._tell(field, texts.gettext(message).format(example=example) if bad else "")
             wrong = wrong or bad
         if wrong or amount is None or as_of is None:

@@ -23,7 +23,7 @@ from gui.widgets import Choice, button, column, label
 
 SIZE = (1000, 620)
 IN_USE = "in-use"
-CHOICE_WIDTH = 230
+CHOICE_WIDTH = 290
 
 
 class VersionsDialog(QDialog):

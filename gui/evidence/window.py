@@ -128,7 +128,7 @@ class EvidenceWindow(QWidget):
         line.setSpacing(3 * STEP)
         for choice in (self.method, self.cards):
             choice.show_value(ALL)
-            choice.setMinimumWidth(190)
+            choice.setMinimumWidth(230)
             choice.chosen.connect(self._show)
             line.addWidget(choice)
         for box in (self.counting, self.like):

@@ -57,11 +57,11 @@ from resources import translations
 
 Change = Callable[[QuoteRow], QuoteRow]
 
-SIZE = (1340, 760)
+SIZE = (1360, 760)
 SMALLEST = (960, 600)
 SIDE_WIDTH = 330
 WIDTHS = {
-    **dict.fromkeys((UNIT_PRICE, TOTAL), 124),
+    **dict.fromkeys((UNIT_PRICE, TOTAL), 132),
     **dict.fromkeys((PURCHASE, MARGIN), 104),
     NUMBER: 72,
     KIND: 88,
@@ -116,8 +116,6 @@ class QuoteEditor(QWidget):
         spot = self.spot
         self.model.show_view(view)
         self.tree.expandAll()
-        for number in range(len(self.model.sections)):
-            self.tree.setFirstColumnSpanned(number, QModelIndex(), False)  # noqa: FBT003  # Qt's signature
         self.tree.setEnabled(view is not None)
         self.side.setEnabled(view is not None)
         if view is None:
@@ -206,10 +204,7 @@ class QuoteEditor(QWidget):
         spot, text = self.spot, self.context.texts.gettext("Remove")
         if spot is None:
             return
-        if spot[1] < 0:
-            self.edit(text, lambda quote: edits.without_section(quote, spot[0]))
-        else:
-            self.edit(text, lambda quote: edits.without_line(quote, spot))
+        self.edit(text, lambda quote: edits.without(quote, spot))
 
     def move(self, step: int) -> None:
         """Move what is chosen by one place; over a section's edge a line goes into the next section."""
@@ -301,7 +296,7 @@ class QuoteEditor(QWidget):
         self.templates_button = button(_("Templates"))
         self.templates_menu = TemplatesMenu(self.context, self._folder, self._chosen_section, self)
         self.templates_menu.wanted.connect(self.insert)
-        self.templates_menu.refused.connect(self._warn)
+        self.templates_menu.refused.connect(partial(self._say, role="hint"))
         self.templates_button.setMenu(self.templates_menu)
         line.addWidget(self.templates_button)
         line.addStretch(1)
@@ -408,10 +403,6 @@ class QuoteEditor(QWidget):
 
     def _chosen_section(self) -> SectionRow | None:
         return None if self.spot is None else self.model.sections[self.spot[0]]
-
-    @Slot(str)
-    def _warn(self, text: str) -> None:
-        self._say(text, "hint")
 
     def _say(self, text: str, role: str) -> None:
         set_role(self.state, role)

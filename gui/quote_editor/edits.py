@@ -73,6 +73,11 @@ def without_section(quote: QuoteRow, section: int) -> QuoteRow:
     return _with(quote, sections)
 
 
+def without(quote: QuoteRow, spot: Spot) -> QuoteRow:
+    """Remove a line, or the section where the line is -1."""
+    return without_section(quote, spot[0]) if spot[1] < 0 else without_line(quote, spot)
+
+
 def cloned_line(quote: QuoteRow, spot: Spot) -> QuoteRow:
     """A copy of a line beneath it, which no longer follows the recommendation."""
     line = _line(quote, spot).model_copy(update={"id": new_id(quote), "planned": False})
