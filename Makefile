@@ -38,6 +38,7 @@ pictures: setup
 docs: setup
 	$(PY) -m scripts.make_handbook
 	$(PY) -m scripts.make_schemas
+	$(PY) -m catalog.quote_schema >docs/quote.schema.json
 	$(PY) -m scripts.make_architecture
 
 locale: setup

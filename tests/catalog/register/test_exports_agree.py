@@ -212,7 +212,7 @@ def test_that_spreadsheets_open_with_money_as_numbers_and_percent_as_percent() -
     sheet = load_workbook(BytesIO(exported(quote, "xlsx"))).active
     row = next(row for row in sheet.iter_rows() if row[0].value == "1.1")
     assert [cell.value for cell in row[6:9]] == [0.15, 1234.5, 1049.33]  # 1234.5 x 0.85 = 1049.325, half up
-    assert row[6].number_format == "0.##%"
+    assert row[6].number_format == "0.0#%"
     assert row[8].number_format == "#,##0.00"
     assert sheet["A1"].font.b
     assert sheet.freeze_panes == "A2"
