@@ -62,6 +62,8 @@ class ReasonCode(StrEnum):
     BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: an hour less of waiting costs more; need_h, hour_amount
     HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
     SHARDED = "sharded"
+    SHARDED_IN_ISLANDS = "sharded-in-islands"  # FSDP inside groups, replicas across; values: also group_cards
+    TENSOR_PARALLEL = "tensor-parallel"  # values as for sharded
     CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step
     DEARER_BUT_FASTER = "dearer-but-faster"  # values: other, extra_amount, currency, other_step_s, step_s
     DEARER_AND_SLOWER = "dearer-and-slower"  # values as for dearer-but-faster

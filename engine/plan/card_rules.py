@@ -13,7 +13,7 @@ EVIDENCED_VENDOR = "NVIDIA"
 """bitsandbytes (4-bit base, 8-bit optimisers) and NCCL stand behind every memory and speed figure of the catalogue;
 no sourced statement about them is recorded for the cards of other vendors."""
 
-_BITSANDBYTES_OPTIMIZERS = frozenset({Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT})
+BITSANDBYTES_OPTIMIZERS = frozenset({Optimizer.ADAMW_8BIT, Optimizer.PAGED_ADAMW_8BIT})
 
 STATED_ABSENT = "none"  # what a card's row says where its maker states that the card lacks a feature
 
@@ -83,7 +83,7 @@ def _unsupported(card: Card, workload: Workload) -> list[Reason]:
         found.append(
             reason(ReasonCode.METHOD_UNSUPPORTED, card=card.id, workload=workload.name, method=recipe.method.value)
         )
-    elif recipe.optimizer in _BITSANDBYTES_OPTIMIZERS:
+    elif recipe.optimizer in BITSANDBYTES_OPTIMIZERS:
         found.append(
             reason(ReasonCode.METHOD_UNSUPPORTED, card=card.id, workload=workload.name, method=recipe.optimizer.value)
         )

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.hardware import Card, MigProfile
+from engine.hardware import Card, LinkKind, MigProfile
 from engine.memory.mig import instance_bytes
-from engine.methods import SINGLE_CARD, Layout, Sharding
-from engine.plan.card_rules import may_share_a_run
+from engine.methods import SINGLE_CARD, Layout, Method, Offload, Recipe, Sharding
+from engine.plan.card_rules import BITSANDBYTES_OPTIMIZERS, may_share_a_run
+from engine.plan.types import Bridging
+from engine.speed.types import StackClass
+from engine.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,51 @@ def replicas(card: Card, cards: int) -> tuple[Option, ...]:
 def sharded(card: Card, cards: int) -> tuple[Option, ...]:
     """Fully sharded runs, widest first."""
     return _groups(card, cards, Sharding.FSDP)
+
+
+def tensor_parallel(
+    card: Card, cards: int, bridging: Bridging | None, workload: Workload, stack: StackClass | None
+) -> tuple[Option, ...]:
+    """Runs whose layers are split over cards that NVLink joins, widest first.
+
+    Only where the customer's software is known to offer it, and the heads divide. Nothing over PCIe, where two
+    reductions per layer and pass would cost more than they save.
+    """
+    if not _stack_offers(stack, workload.recipe):
+        return ()
+    most = island_cards(card, cards, bridging)
+    groups = _groups(card, cards, Sharding.TENSOR)
+    return tuple(one for one in groups if one.layout.cards <= most and workload.model.divides_over(one.layout.cards))
+
+
+def _stack_offers(stack: StackClass | None, recipe: Recipe) -> bool:
+    """Published runs with tensor parallelism: NeMo and Megatron for LoRA and full training, torchtitan for full.
+
+    None with a 4-bit base, bitsandbytes' optimisers or offload.
+    """
+    if recipe.method is Method.QLORA or recipe.optimizer in BITSANDBYTES_OPTIMIZERS:
+        return False
+    if recipe.offload is not Offload.NONE:
+        return False
+    if stack is StackClass.TUNED_PYTORCH:
+        return recipe.method is Method.FULL
+    return stack is StackClass.VENDOR_TUNED
+
+
+def hybrid(card: Card, cards: int, bridging: Bridging | None, workload: Workload) -> tuple[Option, ...]:
+    """One run over several bridged islands: sharded inside each, replicated across them."""
+    if bridging is None or bridging.islands < 2 or not may_share_a_run(card):
+        return ()
+    if workload.recipe.offload is not Offload.NONE:
+        return ()
+    return (Option(Layout(cards, Sharding.HYBRID, bridging.size), 1, card.usable_bytes.value),)
+
+
+def island_cards(card: Card, cards: int, bridging: Bridging | None) -> int:
+    """Cards that NVLink joins without PCIe in between; 1 where it joins none."""
+    if card.nvlink is not None and card.nvlink.kind is LinkKind.NVSWITCH:
+        return cards
+    return 1 if bridging is None else bridging.size
 
 
 def instances(card: Card, cards: int) -> tuple[Option, ...]:

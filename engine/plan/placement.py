@@ -17,12 +17,13 @@ from engine.plan.layouts import Option
 from engine.plan.load import RunLoad, span_factor
 from engine.plan.memo import shelf_for
 from engine.plan.sizing import Sized, Sizer
-from engine.plan.timing import Route, Timed, Timer
+from engine.plan.timing import DIVIDED, Route, Timed, Timer
 from engine.plan.types import Placement, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario, Workload
 
 SAME_TIME = 1.02  # a micro-batch or layout that is this much slower counts as equally fast: the roomier one is taken
+CLEARLY_SOONER = 0.9  # of the time of the best layout without tensor parallelism
 _CARRIED = (Verdict.FITS, Verdict.TIGHT)
 
 
@@ -163,7 +164,7 @@ class Placer:
         in_time = [choice for choice in timed if choice.slow_run_h <= (workload.deadline_h or inf)]
         if timed and not in_time:
             return _too_late(workload, timed)
-        return soonest(in_time or choices)
+        return soonest(_usual(in_time or choices))
 
     def _not_carried(
         self, index: int, workload: Workload, candidate: Candidate, sized: Sequence[Sequence[Sized]]
@@ -190,6 +191,8 @@ class Placer:
             options += _useful_replicas(workload, layouts.replicas(card, cards))
         if verdict is not Verdict.FITS:
             options += layouts.sharded(card, cards)
+            options += layouts.hybrid(card, cards, candidate.bridging, workload)
+            options += layouts.tensor_parallel(card, cards, candidate.bridging, workload, self._scenario.stack)
         wants_mig = MustHave.MIG in self._scenario.must_have and workload.runs_per_month > 1
         if wants_mig or workload.runs_at_once > cards:
             options += layouts.instances(card, cards)
@@ -270,6 +273,18 @@ def soonest(choices: Sequence[Choice]) -> Choice:
     )
 
 
+def _usual(choices: Sequence[Choice]) -> Sequence[Choice]:
+    """Without tensor parallelism, unless it ends the month clearly sooner or nothing else carries the workload.
+
+    Fewer training stacks offer it, and a small advantage is within the uncertainty of the times.
+    """
+    plain = [choice for choice in choices if choice.sized.option.layout.sharding is not Sharding.TENSOR]
+    if not plain or len(plain) == len(choices):
+        return choices
+    first = min(choice.span_h for choice in choices)
+    return choices if first < CLEARLY_SOONER * min(choice.span_h for choice in plain) else plain
+
+
 def placement_of(choice: Choice, headroom: float) -> Placement:
     """The choice as it is shown; its cost is added when the plan's is known."""
     sized, timed = choice.sized, choice.timed
@@ -291,6 +306,13 @@ def placement_of(choice: Choice, headroom: float) -> Placement:
     )
 
 
+_DIVIDED_CODES = {
+    Sharding.FSDP: ReasonCode.SHARDED,
+    Sharding.HYBRID: ReasonCode.SHARDED_IN_ISLANDS,
+    Sharding.TENSOR: ReasonCode.TENSOR_PARALLEL,
+}
+
+
 def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
     sized, layout = choice.sized, choice.sized.option.layout
     if sized.verdict not in _CARRIED:
@@ -299,18 +321,19 @@ def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
     if sized.option.mig is not None:
         profile = sized.option.mig
         found.append(reason(ReasonCode.MIG_INSTANCES, instances=profile.instances, profile=profile.name))
-    elif layout.sharding is Sharding.FSDP and choice.timed is not None:
+    elif layout.sharding in DIVIDED and choice.timed is not None:
         step = choice.timed.step
         found.append(
             reason(
-                ReasonCode.SHARDED,
+                _DIVIDED_CODES[layout.sharding],
                 cards=layout.cards,
+                group_cards=layout.shard_cards,
                 link_bytes=step.link_bytes,
                 link_s=step.lower_bound_link_s,
                 step_s=step.total_s.expected,
             )
         )
-    elif layout.sharding is not Sharding.FSDP:
+    elif layout.sharding not in DIVIDED:
         found.append(reason(ReasonCode.HOLDS_WITHOUT_SHARDING, free_bytes=sized.free_bytes))
     if sized.verdict is Verdict.TIGHT:
         found.append(reason(ReasonCode.HEADROOM, free_bytes=sized.free_bytes, headroom=headroom))

@@ -12,7 +12,7 @@ from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
 from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR
 from engine.speed.calibration import calibration_for
-from engine.speed.links import host_factor, link_between
+from engine.speed.links import host_factor, link_of
 from engine.speed.run import RunPlan, hours_of, run_hours
 from engine.speed.step import step_time
 from engine.speed.types import Link, RunTime, SpeedNote, SpeedSetup, StackClass
@@ -20,6 +20,7 @@ from engine.units import FloatBand
 from engine.workload import Scenario
 
 PROBES = (Layout(2, Sharding.FSDP), Layout(2, Sharding.DDP))  # tell hosts apart: exchange inside and after a pass
+DIVIDED = (Sharding.FSDP, Sharding.HYBRID, Sharding.TENSOR)  # weights and states lie in parts on several cards
 CHECKPOINT_WEIGHT_BYTES = 2  # weights travel to and from the disk in 16 bit
 
 
@@ -60,7 +61,7 @@ class Timer:
         key = (candidate.card.id, candidate.system.id, candidate.bridging, layout)
         known = self._routes.get(key)
         if known is None:
-            link = link_between(candidate.card, candidate.system, layout.cards, candidate.bridging, self._facts)
+            link = link_of(candidate.card, candidate.system, layout, candidate.bridging, self._facts)
             host = host_factor(candidate.system, candidate.card, layout, self._facts)
             known = Route(link, self._shelf.number_of_link(link), host)
             self._routes[key] = known
@@ -167,6 +168,6 @@ def slowed(step: StepTime, factor: float) -> StepTime:
 def checkpoint_bytes(figure: MemoryEstimate) -> int:
     """Bytes of a checkpoint one can resume from: what is trained and the optimiser's states, of all shards."""
     setup, card = figure.setup, figure.card
-    shards = setup.layout.cards if setup.layout.sharding is Sharding.FSDP else 1
+    shards = setup.layout.shard_cards if setup.layout.sharding in DIVIDED else 1
     weights = card.weights if setup.recipe.method is Method.FULL else 0
     return shards * (weights + card.adapters + card.master_weights + card.optimizer)

@@ -1,4 +1,4 @@
-"""Messages for what waiting may cost, for the customer's own test runs and for what would make a near miss fit."""
+"""Messages for waiting, the customer's own test runs, near misses, the host, and layouts over several cards."""
 
 from __future__ import annotations
 
@@ -55,5 +55,19 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("{system} takes at most {limit_cores} processor cores, {need_cores} are the minimum for these cards."),
         mark("{system} takes at most {limit_gb} of host memory, {need_gb} are the minimum for these cards."),
         mark("The machine's host is smaller than the minimum for these cards."),
+    ),
+    ReasonCode.SHARDED_IN_ISLANDS: (
+        mark(
+            "Sharded over groups of {group_cards} that NVLink joins, which train as replicas: each card receives "
+            "{link_bytes} per step, at least {link_s} over the links."
+        ),
+        mark("Sharded over groups of cards that NVLink joins, which train as replicas."),
+    ),
+    ReasonCode.TENSOR_PARALLEL: (
+        mark(
+            "Every layer is split over {cards} that NVLink joins: each card receives {link_bytes} per step, at least "
+            "{link_s} over the link. The training software must offer tensor parallelism."
+        ),
+        mark("Every layer is split over several cards. The training software must offer tensor parallelism."),
     ),
 }

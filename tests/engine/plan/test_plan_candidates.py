@@ -283,7 +283,7 @@ def test_that_every_plan_says_what_its_host_needs() -> None:
 def test_that_a_host_below_the_minimum_is_remarked_upon_and_not_refused() -> None:
     machine = system(host_memory_max_gb=figure(256), host_cores_max=figure(24))
     field = enumerate_candidates(scenario(), facts((card(),), (machine,)))
-    below = {item.cards: [one for one in host_remarks(item)[1:]] for item in field.candidates}
+    below = {item.cards: host_remarks(item)[1:] for item in field.candidates}
     assert below[1] == below[2] == []
     memory = reason(ReasonCode.HOST_BELOW_MINIMUM, system="machine", need_gb=384, limit_gb=256)
     assert below[3] == [memory]
