@@ -93,6 +93,8 @@ class Menus:
         self._commands = commands
         bar = window.menuBar()
         bar.clear()
+        for old in (*bar.findChildren(QMenu), *bar.findChildren(Corner)):
+            old.deleteLater()
         bar.setAccessibleName(context.texts.gettext("Menu bar"))
         self._file(bar.addMenu(context.texts.gettext("&File")))
         self._edit(bar.addMenu(context.texts.gettext("&Edit")))
