@@ -6,10 +6,11 @@ import errno
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
-from typing import IO
+from typing import IO, Concatenate, ParamSpec, TypeVar
 
 from catalog.disk import write_problem
 from engine.errors import PassformError
@@ -17,6 +18,9 @@ from engine.errors import PassformError
 NAME = ".writing"
 PATIENCE_S = 10.0
 _PAUSE_S = 0.02
+
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
 
 _threads = threading.RLock()
 _held: set[Path] = set()
@@ -49,6 +53,17 @@ def exclusive(folder: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
             finally:
                 _held.discard(place)
                 _unlock(stream)
+
+
+def alone(function: Callable[Concatenate[Path, Rest], Result]) -> Callable[Concatenate[Path, Rest], Result]:
+    """A function that reads and then writes in the folder it is given first: nobody else writes in between."""
+
+    @wraps(function)
+    def held(folder: Path, /, *arguments: Rest.args, **named: Rest.kwargs) -> Result:
+        with exclusive(folder):
+            return function(folder, *arguments, **named)
+
+    return held
 
 
 def _open(place: Path) -> IO[bytes]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.catalog import Catalog
+from catalog.exclusive import alone
 from catalog.huggingface.convert import model_from_config
 from catalog.huggingface.files import read_config
 from catalog.models_data import SCHEMA as MODELS_SCHEMA
@@ -45,6 +46,7 @@ def raw_entry(catalog: Catalog, item_id: str) -> Raw:
     return {key: _plain(value) for key, value in row.model_dump(exclude_unset=True).items()}
 
 
+@alone
 def save_with_sources(
     folder: Path, file: str, entry: Mapping[str, Any], sources: Mapping[str, Mapping[str, str]]
 ) -> Step:
@@ -64,6 +66,7 @@ def save_with_sources(
     return write_own(folder, changed)
 
 
+@alone
 def save_model(
     folder: Path,
     config: Path,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.catalog import shown
+from catalog.exclusive import alone
 from catalog.load import OWN_PRICE_LIST
 from catalog.own_files import OwnEntryError, Step, read_own, write_own
 from catalog.own_sources import new_source_id
@@ -47,6 +48,11 @@ def save_price(folder: Path, price: OwnPrice) -> Step:
     """
     if price.amount <= 0:
         raise OwnEntryError("The price must be above zero; what has no price is left out.")
+    return _add(folder, price)
+
+
+@alone
+def _add(folder: Path, price: OwnPrice) -> Step:
     prices, sources = read_own(folder, PRICES), read_own(folder, SOURCES)
     changed: dict[str, Mapping[str, Any]] = {}
     source_id = OWN_PRICE_LIST
@@ -63,6 +69,7 @@ def save_price(folder: Path, price: OwnPrice) -> Step:
     return write_own(folder, changed)
 
 
+@alone
 def remove_price(folder: Path, item_id: str, as_of: str, source_id: str) -> Step:
     """Take an own price away. An older own price stays history, so the next one in line is a published price."""
     prices = read_own(folder, PRICES)
