@@ -100,7 +100,7 @@ class Desk(QObject):
 
         def job(progress: Progress) -> Tried:
             catalog = load()
-            if not document.workloads:
+            if not document.workloads and not document.serving:
                 return Tried(catalog, None)
             scenario = to_scenario(document, catalog.facts, today, model_from_file, folder)
             return Tried(catalog, recommend(scenario, catalog.facts, progress))

@@ -53,7 +53,8 @@ class EffectView(QWidget):
         context = self._desk.context
         _ = context.texts.gettext
         self._clear()
-        if not context.document.consultation.workloads:
+        document = context.document.consultation
+        if not document.workloads and not document.serving:
             self.say(_("The open consultation has no workload yet, so nothing changes in it."))
             return
         rows = effect_rows(context.planner.recommendation, tried.recommendation, context.texts)

@@ -130,7 +130,8 @@ class ColumnsPanel(QWidget):
     def set_column(self, role: Role, place: int | None) -> None:
         """Say which column holds a role, or that none does."""
         if self._columns is not None:
-            self.settings = replace(self.settings, columns=self._columns.with_column(role, place))
+            known = self.settings.columns or self._columns
+            self.settings = replace(self.settings, columns=known.with_column(role, place))
             self.changed.emit()
 
     def set_vat(self, vat: Vat) -> None:

@@ -16,7 +16,7 @@ from catalog.prices_import.columns import Mapped
 from catalog.prices_import.files import read_file
 from catalog.prices_import.preview import Preview, Row, Settings, Status, Vat, preview
 from catalog.trial import Change
-from engine.errors import PassformError
+from engine.errors import CancelledError, PassformError
 from engine.progress import Progress
 from gui.catalogue.desk import Desk
 from gui.catalogue.dialog import ChangeDialog
@@ -260,10 +260,10 @@ class ImportDialog(ChangeDialog):
             )
             try:
                 return sheet, columns, preview(sheet, path.name, facts, today, wanted, names, progress)
-            except PassformError as error:
-                if settings.columns is None and not columns.columns:
-                    return sheet, columns, error
+            except CancelledError:
                 raise
+            except PassformError as error:  # the columns are not all known yet: the user can say which they are
+                return sheet, columns, error
 
         self._say(self.desk.context.texts.gettext("Reading {file} …").format(file=path.name))
         self.bar.setRange(0, 0)
