@@ -111,3 +111,10 @@ def test_that_sums_are_consistent(lines: list[tuple[Decimal, Decimal, VatCase]],
 def test_that_no_discount_shows_no_discount(lines: list[Decimal]) -> None:
     totals = sum_up([_charge(str(net)) for net in lines], "EUR")
     assert totals.discount.amount == 0
+
+
+def test_that_only_a_quote_without_any_price_is_on_request_as_a_whole() -> None:
+    assert sum_up([_charge(None)], "EUR").nothing_priced
+    assert not sum_up([_charge(None), _charge("10.00")], "EUR").nothing_priced
+    assert not sum_up([_charge("10.00")], "EUR").nothing_priced
+    assert not sum_up([], "EUR").nothing_priced
