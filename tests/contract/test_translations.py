@@ -60,7 +60,16 @@ def _error_templates() -> set[str]:
     return found
 
 
-PLAIN_ERRORS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "OSError", "AssertionError", "IndexError"}
+PLAIN_ERRORS = {
+    "ValueError",
+    "TypeError",
+    "KeyError",
+    "RuntimeError",
+    "OSError",
+    "AssertionError",
+    "IndexError",
+    "ArgumentTypeError",
+}
 
 
 def test_that_every_message_of_the_source_is_translated(german: Catalog) -> None:
