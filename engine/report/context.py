@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import CondPageBreak, Flowable, Paragraph
@@ -35,6 +36,9 @@ class Words(Paragraph):  # type: ignore[misc]  # reportlab carries no types
         return self._size
 
 
+W = TypeVar("W", bound=Words)
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
     """One document in the making."""
@@ -61,17 +65,21 @@ class Paper:
         """A catalogue item's name in the document's language."""
         return item_name(text, self.tr)
 
-    def paragraph(self, text: Text, style: ParagraphStyle, where: str) -> Paragraph:
+    def paragraph(self, text: Text, style: ParagraphStyle, where: str) -> Words:
         """A paragraph of cleaned and escaped text."""
-        if isinstance(text, str | Piece):
-            piece = Piece(text) if isinstance(text, str) else text
-            cleaned = self.guard.clean(piece.text, where)
-            if cleaned.strip() and "\n" not in cleaned and not piece.link:
-                return self._plain(cleaned, piece, style)
-        return Words(self.guard.markup(text, where), style)
+        return self.made(Words, text, style, where)
 
-    def _plain(self, cleaned: str, piece: Piece, style: ParagraphStyle) -> Words:
-        """A paragraph of one look needs no parser: its run is a copy of a parsed sample with the text put in.
+    def made(self, kind: type[W], text: Text, style: ParagraphStyle, where: str) -> W:
+        """A paragraph of a kind: from runs put together, or parsed where a link or a line end needs the parser."""
+        pieces = [text] if isinstance(text, str | Piece) else list(text)
+        runs = [Piece(item) if isinstance(item, str) else item for item in pieces]
+        cleaned = [self.guard.clean(run.text, where) for run in runs]
+        if any("\n" in words for words in cleaned) or any(run.link for run in runs) or not "".join(cleaned).strip():
+            return kind(self.guard.markup(runs, where), style)
+        return kind("", style, frags=[self._run(*pair, style) for pair in zip(cleaned, runs, strict=True) if pair[0]])
+
+    def _run(self, cleaned: str, piece: Piece, style: ParagraphStyle) -> ParaFrag:
+        """A run needs no parser: it is a copy of a parsed sample of its look with the text put in.
 
         Texts are data here and never markup, so nothing has to be escaped.
         """
@@ -80,7 +88,7 @@ class Paper:
         if sample is None:
             sample = Words(self.guard.markup(key[1], "sample"), style).frags[0]
             self.runs[key] = sample
-        return Words("", style, frags=[sample.clone(text=cleaned)])
+        return sample.clone(text=cleaned)
 
     def body(self, text: Text, where: str) -> Flowable:
         """Running text."""
@@ -134,7 +142,8 @@ def chapter(paper: Paper, text: str, key: str, *, level: int = 0, room: float = 
 def heading(paper: Paper, text: str, key: str, level: int = 0) -> Heading:
     """A chapter (level 0) or section heading with its bookmark."""
     style = paper.styles.heading if level == 0 else paper.styles.subheading
-    return marked(Heading(paper.guard.markup(text, key), style), paper.guard.line(text, key), key, level)
+    made = paper.made(Heading, text, style, key)
+    return marked(made, paper.guard.line(text, key), key, level)
 
 
 def marked(made: Heading, title: str, key: str, level: int) -> Heading:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.pathobject import PDFPathObject
 from reportlab.platypus import Flowable
 
 from engine.pictures.palette import text_on
-from engine.pictures.shapes import Anchor, Label, Line, Mark, MarkShape, Path, Picture, Rect
+from engine.pictures.shapes import Anchor, Label, Line, Mark, MarkShape, Path, Picture, Rect, Shape
 from engine.report.fonts import Family
 from engine.report.style import colour
 from engine.report.text import TextGuard
@@ -28,20 +29,28 @@ class PictureFlowable(Flowable):  # type: ignore[misc]  # reportlab carries no t
     def draw(self) -> None:
         """Draw every shape in order."""
         canvas: Canvas = self.canv
+        canvas.saveState()
         for shape in self._picture.shapes:
-            canvas.saveState()
-            match shape:
-                case Rect():
-                    self._rect(canvas, shape)
-                case Line():
-                    self._line(canvas, shape)
-                case Path():
-                    self._path(canvas, shape)
-                case Label():
-                    self._label(canvas, shape)
-                case Mark():
-                    self._mark(canvas, shape)
-            canvas.restoreState()
+            if _lasts(shape):
+                canvas.saveState()
+                self._shape(canvas, shape)
+                canvas.restoreState()
+            else:
+                self._shape(canvas, shape)
+        canvas.restoreState()
+
+    def _shape(self, canvas: Canvas, shape: Shape) -> None:
+        match shape:
+            case Rect():
+                self._rect(canvas, shape)
+            case Line():
+                self._line(canvas, shape)
+            case Path():
+                self._path(canvas, shape)
+            case Label():
+                self._label(canvas, shape)
+            case Mark():
+                self._mark(canvas, shape)
 
     def _up(self, y: float) -> float:
         return self._picture.height - y
@@ -51,18 +60,16 @@ class PictureFlowable(Flowable):  # type: ignore[misc]  # reportlab carries no t
         if shape.hatched:
             self._hatch(canvas, shape, bottom)
             return
-        canvas.setFillColor(colour(shape.ink))
-        canvas.setStrokeColor(colour(shape.ink))
-        canvas.setLineWidth(0.5)
-        canvas.roundRect(
-            shape.x,
-            bottom,
-            shape.width,
-            shape.height,
-            shape.radius,
-            stroke=int(shape.outlined),
-            fill=int(not shape.outlined),
-        )
+        if shape.outlined:
+            canvas.setStrokeColor(colour(shape.ink))
+            canvas.setLineWidth(0.5)
+        else:
+            canvas.setFillColor(colour(shape.ink))
+        ways = {"stroke": int(shape.outlined), "fill": int(not shape.outlined)}
+        if shape.radius:
+            canvas.roundRect(shape.x, bottom, shape.width, shape.height, shape.radius, **ways)
+        else:
+            canvas.drawPath(_square(canvas, shape, bottom), **ways)
 
     def _hatch(self, canvas: Canvas, shape: Rect, bottom: float) -> None:
         clip = canvas.beginPath()
@@ -71,10 +78,13 @@ class PictureFlowable(Flowable):  # type: ignore[misc]  # reportlab carries no t
         canvas.setLineWidth(0.5)
         canvas.rect(shape.x, bottom, shape.width, shape.height, stroke=1, fill=0)
         canvas.clipPath(clip, stroke=0, fill=0)
+        strokes = canvas.beginPath()
         start = shape.x - shape.height
         while start < shape.x + shape.width:
-            canvas.line(start, bottom, start + shape.height, bottom + shape.height)
+            strokes.moveTo(start, bottom)
+            strokes.lineTo(start + shape.height, bottom + shape.height)
             start += HATCH_STEP
+        canvas.drawPath(strokes, stroke=1, fill=0)
 
     def _line(self, canvas: Canvas, shape: Line) -> None:
         canvas.setStrokeColor(colour(shape.ink))
@@ -130,3 +140,32 @@ class PictureFlowable(Flowable):  # type: ignore[misc]  # reportlab carries no t
             case MarkShape.CROSS:
                 canvas.line(x - radius, y - radius, x + radius, y + radius)
                 canvas.line(x - radius, y + radius, x + radius, y - radius)
+
+
+def _square(canvas: Canvas, shape: Rect, bottom: float) -> PDFPathObject:
+    """A rectangle whose last edge is drawn as a curve.
+
+    Viewers move the edges of what they know for a rectangle to whole pixels, and the thin gaps between parts disappear.
+    """
+    right, top = shape.x + shape.width, bottom + shape.height
+    path = canvas.beginPath()
+    path.moveTo(shape.x, bottom)
+    path.lineTo(right, bottom)
+    path.lineTo(right, top)
+    path.lineTo(shape.x, top)
+    path.curveTo(shape.x, top, shape.x, bottom, shape.x, bottom)
+    path.close()
+    return path
+
+
+def _lasts(shape: Shape) -> bool:
+    """Whether a shape leaves a clip, a dash or an opacity behind; colours and widths are set by every shape anew."""
+    match shape:
+        case Rect():
+            return shape.hatched
+        case Line():
+            return bool(shape.dash)
+        case Path():
+            return bool(shape.dash) or shape.opacity != 1
+        case _:
+            return False

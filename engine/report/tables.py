@@ -12,6 +12,7 @@ from engine.report.style import colour
 Cell = Flowable | Sequence[Flowable] | str
 LINE = 0.4
 PAD = 3.0
+GAP = 5.0  # between columns
 SHORT_TEXT, SHORT_RUNS = 160, 8  # characters and runs (line breaks part runs)
 MAX_ROW = 420.0  # points; taller rows are cut into several before they reach the table
 
@@ -33,7 +34,7 @@ def table(
     commands: list[tuple[object, ...]] = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ("RIGHTPADDING", (0, 0), (-1, -1), 5),
+        ("RIGHTPADDING", (0, 0), (-1, -1), GAP),
         ("RIGHTPADDING", (-1, 0), (-1, -1), 0),
         ("TOPPADDING", (0, 0), (-1, -1), PAD),
         ("BOTTOMPADDING", (0, 0), (-1, -1), PAD),
@@ -67,9 +68,10 @@ def untorn(
     rows: Sequence[Sequence[Flowable | list[Flowable]]], widths: Sequence[float], most: float = MAX_ROW
 ) -> list[list[Flowable | list[Flowable]]]:
     """Rows no taller than a page allows: an over-long text continues in rows of its own."""
+    rooms = [*(width - GAP for width in widths[:-1]), widths[-1]]
     fitting: list[list[Flowable | list[Flowable]]] = []
     for row in rows:
-        columns = [_chunks(cell, width - 5, most) for cell, width in zip(row, widths, strict=True)]
+        columns = [_chunks(cell, width, most) for cell, width in zip(row, rooms, strict=True)]
         for index in range(max(len(chunks) for chunks in columns)):
             fitting.append([chunks[index] if index < len(chunks) else "" for chunks in columns])
     return fitting
