@@ -5,20 +5,27 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
+from engine.pictures.memory_bars import MemoryWords
 from engine.pictures.parts import MemoryBar, memory_bar
+from engine.pictures.serving_parts import serving_memory_bar
 from engine.pictures.shapes import Picture, Style
 from engine.pictures.slim_bar import slim_bar
-from engine.plan.types import Placement, Plan
+from engine.plan.types import Placement, Plan, ServingPlacement
 from engine.wording.pictures import memory_words
+from engine.wording.serving import basis_text, rate_text
+from engine.wording.serving_bar import serving_bar_words
 from gui.context import Context
 from gui.draft import Severity
 from gui.picture_view import PictureView
 from gui.planning import PlanState
+from gui.serving_words import at_once, main_point, point_name, short_basis, two_machines
 from gui.theme import STEP
 from gui.verdict import VerdictLabel
 from gui.widgets import button, column, label, rule, set_role
 
 WIDTH = 292
+
+Fact = tuple[str, str, str]  # figure, what it is, what it rests on
 
 
 class Answer(QScrollArea):
@@ -85,9 +92,11 @@ class Answer(QScrollArea):
         self._why.clicked.connect(self.why_wanted)
         self._alternatives = button("", "link")
         self._alternatives.clicked.connect(self.alternatives_wanted)
+        self._remark = label("", wrap=True)
         for widget in (self._card, self._system, self._verdict, self._bar, rule()):
             body.addWidget(widget)
         body.addLayout(self._facts)
+        body.addWidget(self._remark)
         body.addWidget(rule())
         links = QHBoxLayout()
         links.addWidget(self._why)
@@ -134,14 +143,18 @@ class Answer(QScrollArea):
         self._card.setText(f"{plan.cards} × {plan.card.name}")
         self._system.setText(plan.system.name)
         self._verdict.show_verdict(plan.verdict)
-        placement = plan.placements[min(self._selected, len(plan.placements) - 1)]
-        self._show_bar(placement)
+        entry = self._entry(plan)
+        self._show_bar(entry)
+        remark = two_machines(plan)
+        self._remark.setText("" if remark is None else texts.reason(remark))
+        self._remark.setVisible(remark is not None)
         while (item := self._facts.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        for value, caption in self._lines(plan, placement):
-            self._facts.addWidget(self._fact(value, caption))
+        lines = self._lines(entry) if isinstance(entry, Placement) else self._serving_lines(entry)
+        for value, caption, tip in (*lines, (*self._price(plan), "")):
+            self._facts.addWidget(self._fact(value, caption, tip))
         recommendation = self._context.planner.recommendation
         count = len(recommendation.alternatives) if recommendation else 0
         self._alternatives.setText(
@@ -149,33 +162,62 @@ class Answer(QScrollArea):
         )
         self._alternatives.setVisible(count > 0)
 
-    def _show_bar(self, placement: Placement) -> None:
-        recommendation = self._context.planner.recommendation
+    def _entry(self, plan: Plan) -> Placement | ServingPlacement:
+        """The selected row on the plan; what is served is counted after what is trained."""
+        entries: tuple[Placement | ServingPlacement, ...] = (*plan.placements, *plan.serving)
+        return entries[min(self._selected, len(entries) - 1)]
+
+    def _show_bar(self, entry: Placement | ServingPlacement) -> None:
+        recommendation, texts = self._context.planner.recommendation, self._context.texts
         if recommendation is None:
             return
-        bar = memory_bar("", placement.workload.name, "", placement, recommendation.scenario.headroom)
-        words = memory_words(self._context.texts.tr, self._context.texts.size, self._context.texts.signed_size)
+        if isinstance(entry, Placement):
+            bar = memory_bar("", entry.workload.name, "", entry, recommendation.scenario.headroom)
+            words = memory_words(texts.tr, texts.size, texts.signed_size)
+        else:
+            bar = serving_memory_bar("", entry.workload.name, "", entry)
+            words = serving_bar_words(texts.tr, texts.size, texts.signed_size)
 
-        def build(style: Style, bar: MemoryBar = bar) -> Picture:
+        def build(style: Style, bar: MemoryBar = bar, words: MemoryWords = words) -> Picture:
             return slim_bar(bar, words, style)
 
         self._bar.show_picture(build)
 
-    def _lines(self, plan: Plan, placement: Placement) -> list[tuple[str, str]]:
+    def _lines(self, placement: Placement) -> list[Fact]:
         texts = self._context.texts
         _ = texts.gettext
-        lines = [
-            (texts.signed_size(placement.free_bytes), _("free per card · {name}").format(name=placement.workload.name))
-        ]
+        free = _("free per card · {name}").format(name=placement.workload.name)
+        lines = [(texts.signed_size(placement.free_bytes), free, "")]
         if placement.hours_per_run is not None:
             band = texts.hours_band(placement.hours_per_run)
-            lines.append((texts.hours(placement.hours_per_run.expected), _("per run ({band})").format(band=band)))
+            lines.append((texts.hours(placement.hours_per_run.expected), _("per run ({band})").format(band=band), ""))
         else:
-            lines.append(("–", _("no published rate for this card: no time stated")))
+            lines.append(("–", _("no published rate for this card: no time stated"), ""))
         if placement.cost_per_run is not None:
             band = texts.money_band(placement.cost_per_run)
-            lines.append((texts.money(placement.cost_per_run.expected), _("per run ({band})").format(band=band)))
-        lines.append(self._price(plan))
+            lines.append((texts.money(placement.cost_per_run.expected), _("per run ({band})").format(band=band), ""))
+        return lines
+
+    def _serving_lines(self, placement: ServingPlacement) -> list[Fact]:
+        texts = self._context.texts
+        _ = texts.gettext
+        requests = _("requests at once, of mean length · {name}").format(name=placement.workload.name)
+        lines = [(texts.integer(at_once(placement)), requests, "")]
+        point = main_point(placement)
+        if point is None:
+            lines.append(("–", _("speed not stated"), ""))
+        else:
+            caption = f"{point_name(placement, texts)}: {short_basis(point, texts)}"
+            rate = rate_text(point.tokens_per_s, texts.tr, texts.language)
+            lines.append((rate, caption, basis_text(point, texts.tr, texts.language)))
+        if placement.night_h is not None:
+            lines.append((texts.hours_band(placement.night_h), _("per night"), ""))
+        cost = placement.cost_per_million_tokens
+        if cost is not None:
+            caption = _("per million output tokens ({low} to {high})").format(
+                low=texts.exact_money(cost.low), high=texts.exact_money(cost.high)
+            )
+            lines.append((texts.exact_money(cost.expected), caption, ""))
         return lines
 
     def _price(self, plan: Plan) -> tuple[str, str]:
@@ -189,10 +231,11 @@ class Answer(QScrollArea):
         word = texts.label(plan.price.basis)
         return texts.money(plan.price.priced), _("net · {basis}").format(basis=word)
 
-    def _fact(self, value: str, caption: str) -> QWidget:
+    def _fact(self, value: str, caption: str, tip: str) -> QWidget:
         made = QWidget()
+        made.setToolTip(tip)
         layout = column(made, spacing=0)
-        number = label(value, "section")
+        number = label(value, "section", wrap=True)
         number.setAccessibleDescription(caption)
         layout.addWidget(number)
         layout.addWidget(label(caption, "small", wrap=True))

@@ -11,10 +11,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from catalog.consultation.document import Consultation, OwnershipRow, RecipeSettings, WorkloadRow
-from catalog.consultation.parts import Part
 from catalog.validation_words import problem_words
 from engine.cost.types import EconomicsKey
 from engine.errors import InvalidInputError
@@ -24,7 +23,7 @@ from engine.wording.translator import mark
 
 DEFAULT_SEQUENCE_LENGTH = 4096
 
-AnyPart = TypeVar("AnyPart", bound=Part)
+AnyPart = TypeVar("AnyPart", bound=BaseModel)
 
 
 class Severity(StrEnum):
@@ -120,10 +119,15 @@ def with_assumption(document: Consultation, key: EconomicsKey, value: Decimal | 
     return amended(document, ownership=ownership)
 
 
-def problems(document: Consultation, models: Sequence[ModelSpec | None]) -> list[Problem]:
-    """What keeps the document from being computed, and what is odd. `models` are the rows' models, None if unknown."""
+def problems(
+    document: Consultation, models: Sequence[ModelSpec | None], served: Sequence[ModelSpec | None] = ()
+) -> list[Problem]:
+    """What keeps the document from being computed, and what is odd.
+
+    `models` are the models of the trained rows and `served` those of the served ones, None if unknown.
+    """
     found = []
-    if not document.workloads:
+    if not document.workloads and not document.serving:
         found.append(Problem("workloads", Severity.ERROR, mark("Add a model to get a recommendation.")))
     for index, (row, model) in enumerate(zip(document.workloads, models, strict=True)):
         if model is None:
@@ -134,6 +138,19 @@ def problems(document: Consultation, models: Sequence[ModelSpec | None]) -> list
             found.append(
                 Problem(
                     f"workloads.{index}.sequence_length",
+                    Severity.HINT,
+                    mark("{model} was trained for at most {limit} tokens."),
+                    (("model", model.name), ("limit", model.max_position)),
+                )
+            )
+    for index, (entry, model) in enumerate(zip(document.serving, served, strict=True)):
+        if model is None:
+            unknown = (("name", entry.config or entry.model or ""),)
+            found.append(Problem(f"serving.{index}.model", Severity.ERROR, mark("{name} is not known."), unknown))
+        elif model.max_position is not None and entry.prompt_max + entry.output_max > model.max_position:
+            found.append(
+                Problem(
+                    f"serving.{index}.prompt_max",
                     Severity.HINT,
                     mark("{model} was trained for at most {limit} tokens."),
                     (("model", model.name), ("limit", model.max_position)),

@@ -73,7 +73,7 @@ def preceding(step: Step) -> Step | None:
 
 
 def _workloads(situation: Situation) -> StepState:
-    if not situation.document.workloads:
+    if not situation.document.workloads and not situation.document.serving:
         return StepState.EMPTY
     errors = any(problem.severity is Severity.ERROR for problem in situation.problems)
     return StepState.PROBLEM if errors else StepState.OK

@@ -12,6 +12,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation, WorkloadRow
 from catalog.consultation.scenario import find_model, to_scenario
+from catalog.consultation.serving import ServingRow
 from engine.errors import CancelledError, PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
@@ -71,7 +72,7 @@ class Planner(QObject):
         """Whether a calculation runs or is about to."""
         return self._timer.isActive() or self._runner.busy
 
-    def model_of(self, row: WorkloadRow) -> ModelSpec | None:
+    def model_of(self, row: WorkloadRow | ServingRow) -> ModelSpec | None:
         """The model of a row, None when it is not known or its file cannot be read."""
         if row.config is None:
             return self._facts.models.get(row.model or "")
@@ -85,8 +86,9 @@ class Planner(QObject):
 
     def problems(self) -> list[Problem]:
         """What keeps the document from being computed, and what is odd about it."""
-        rows = self._document.consultation.workloads
-        return problems(self._document.consultation, [self.model_of(row) for row in rows])
+        document = self._document.consultation
+        trained, served = ([self.model_of(row) for row in rows] for rows in (document.workloads, document.serving))
+        return problems(document, trained, served)
 
     def refresh(self) -> None:
         """Compute anew, for example after the files a document refers to have changed."""
@@ -111,12 +113,12 @@ class Planner(QObject):
         self._runner.close()
 
     @Slot(object)
-    def _on_document_changed(self, _document: Consultation) -> None:
+    def _on_document_changed(self, document: Consultation) -> None:
         if any(problem.severity is Severity.ERROR for problem in self.problems()):
             self._timer.stop()
             self._again = False
             self._runner.cancel()
-            if not self._document.consultation.workloads:
+            if not document.workloads and not document.serving:
                 self.recommendation = None
             self._set(PlanState.EMPTY)
             return

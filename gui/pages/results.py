@@ -23,7 +23,9 @@ from gui.results.heat import description, heat_rows, read_target, target_of
 from gui.results.length_view import LengthView
 from gui.results.memory_view import MemoryView
 from gui.results.pareto_view import ParetoView
+from gui.results.serving_view import ServingView
 from gui.results.why import WhyView
+from gui.serving_words import task_names
 from gui.tabs import Tabs
 from gui.theme import STEP
 from gui.widgets import Panel, column, label
@@ -52,6 +54,7 @@ class ResultsPage(Page):
         body.addWidget(self._heat_panel())
         self.tabs = Tabs(_("Views"))
         self.memory = MemoryView(context)
+        self.serving = ServingView(context)
         self.length = LengthView(context)
         self.compare = CompareView(context, today)
         self.cost = CostView(context)
@@ -59,6 +62,7 @@ class ResultsPage(Page):
         self.why = WhyView(context)
         for view, name in (
             (self.memory, _("Memory")),
+            (self.serving, _("Serving")),
             (self.length, _("Sequence length")),
             (self.compare, _("Side by side")),
             (self.cost, _("Buy or rent")),
@@ -150,7 +154,7 @@ class ResultsPage(Page):
         if recommendation is None:
             return
         # The document may already have more or fewer rows than the recommendation that is still shown.
-        self._workload = min(max(self._workload, 0), len(recommendation.scenario.workloads) - 1)
+        self._workload = min(max(self._workload, 0), len(task_names(recommendation)) - 1)
         self._show_heat()
         self._show_view()
 
@@ -162,6 +166,8 @@ class ResultsPage(Page):
         view = self.tabs.current_page
         if view is self.memory:
             self.memory.show_recommendation(recommendation, self._glances, self._selected_card(), self._workload)
+        elif view is self.serving:
+            self.serving.show_recommendation(recommendation)
         elif view is self.length:
             placement = self._placement(recommendation)
             self.length.show_placement(placement, self._glances, self._workload, recommendation.scenario.headroom)
@@ -182,7 +188,7 @@ class ResultsPage(Page):
         texts = self.context.texts
         shown = self._glances if self.all_cards.isChecked() else _worth_a_look(self._glances)
         rows = heat_rows(recommendation, shown, texts)
-        names = [workload.name for workload in recommendation.scenario.workloads]
+        names = task_names(recommendation)
         words = description(recommendation, shown, texts)
         selected = target_of(self._selected_card(), self._workload)
 
@@ -195,7 +201,10 @@ class ResultsPage(Page):
         return self._card_id or (self._glances[0].card.id if self._glances else "")
 
     def _placement(self, recommendation: Recommendation) -> Placement | None:
-        workload = recommendation.scenario.workloads[self._workload]
+        workloads = recommendation.scenario.workloads
+        if self._workload >= len(workloads):
+            return None
+        workload = workloads[self._workload]
         for item in self._glances:
             if item.card.id == self._selected_card():
                 return item.placement(workload)
@@ -219,5 +228,5 @@ class ResultsPage(Page):
 
 def _worth_a_look(glances_: list[CardGlance]) -> list[CardGlance]:
     """The cards that were sized; all when none was."""
-    sized = [item for item in glances_ if item.placements]
+    sized = [item for item in glances_ if item.placements or item.plan is not None]
     return sized[:FEW_CARDS] if sized else glances_[:FEW_CARDS]

@@ -46,7 +46,7 @@ class WorkloadTable(QAbstractTableModel):
         self._context = context
         self._rows = context.document.consultation.workloads
         self.columns = _columns(context)
-        self._signs = {verdict: _sign(context, verdict) for verdict in Verdict}
+        self._signs = {verdict: verdict_sign(context, verdict) for verdict in Verdict}
 
     def refresh(self, document: Consultation) -> None:
         """Show the document's rows, telling the view exactly what changed."""
@@ -175,7 +175,8 @@ def _alignment(column: TableColumn) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def _sign(context: Context, verdict: Verdict) -> QIcon:
+def verdict_sign(context: Context, verdict: Verdict) -> QIcon:
+    """The sign of a verdict in the theme's colours."""
     pixmap = QPixmap(SIGN * 2, SIGN * 2)
     pixmap.setDevicePixelRatio(2)
     pixmap.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""The first page: what the customer wants to train. A table of rows, the model search, the selected row's details."""
+"""The first page: what is to be trained and to be served. The search, two tables, the selected row's details."""
 
 from __future__ import annotations
 
@@ -27,13 +27,17 @@ from gui.pages.details import Details
 from gui.pages.method_delegate import MethodDelegate
 from gui.pages.page import Page
 from gui.pages.samples import Samples
+from gui.pages.serving_details import ServingDetails
+from gui.pages.serving_section import ServingSection
 from gui.pages.workload_table import WorkloadTable
+from gui.serving_draft import serving_row_for
 from gui.theme import STEP
-from gui.widgets import Panel, button, icon_button, label
+from gui.widgets import Choice, Panel, button, icon_button, label
 
 ROW_HEIGHT = 36
 SHOWN_ROWS = 6
 SMALLEST_NAME = 150
+TRAIN, SERVE = "train", "serve"
 
 
 class WorkloadsPage(Page):
@@ -45,7 +49,7 @@ class WorkloadsPage(Page):
     def __init__(self, context: Context) -> None:
         _ = context.texts.gettext
         super().__init__(context, _("Workloads"))
-        self.body.addWidget(label(_("Which models does the customer want to train?"), "title", wrap=True))
+        self.body.addWidget(label(_("Which models does the customer want to train or to serve?"), "title", wrap=True))
         self.body.addLayout(self._search_row())
         self.error = label("", "error", wrap=True)
         self.error.hide()
@@ -58,11 +62,19 @@ class WorkloadsPage(Page):
         self._panel.body.addLayout(self._tools())
         self._panel.body.addWidget(self.table)
         self.body.addWidget(self._panel)
+        self.serving = ServingSection(context)
+        self.serving.row_selected.connect(self._on_served_row)
+        self.serving.edit_wanted.connect(self._on_edit_served)
+        self.serving.refused.connect(self._show_error)
+        self.body.addWidget(self.serving)
+        self._serves = False  # the row whose details are shown is a served one
+        self._announced = 0
         self._details_panel = Panel()
-        self.details_title = label("", "section")
+        self.details_title = label("", "section", wrap=True)
         self.details = Details(context, self)
-        self._details_panel.body.addWidget(self.details_title)
-        self._details_panel.body.addWidget(self.details)
+        self.serving_details = ServingDetails(context, self)
+        for widget in (self.details_title, self.details, self.serving_details):
+            self._details_panel.body.addWidget(widget)
         self.body.addWidget(self._details_panel)
         self.body.addStretch(1)
         context.planner.changed.connect(self._on_planner)
@@ -81,13 +93,19 @@ class WorkloadsPage(Page):
         document = self.context.document.consultation
         selected = self.current_row()
         self.model.refresh(document)
-        filled = bool(document.workloads)
-        self.samples.setVisible(not filled)
-        self._panel.setVisible(filled)
-        self._details_panel.setVisible(filled)
-        if filled:
+        trains, serves = bool(document.workloads), bool(document.serving)
+        self._serves = serves and (self._serves or not trains)
+        self.samples.setVisible(not trains and not serves)
+        self._panel.setVisible(trains)
+        self._details_panel.setVisible(trains or serves)
+        self.serving.refresh(document)
+        if self._serves:
+            self.serving.select_row(min(max(self.serving.current_row(), 0), len(document.serving) - 1))
+            self._show_served()
+        elif trains:
             self.select_row(min(max(selected, 0), len(document.workloads) - 1))
             self._show_details()
+        self._announce()
         height = (
             ROW_HEIGHT * min(len(document.workloads), SHOWN_ROWS) + self.table.horizontalHeader().sizeHint().height()
         )
@@ -98,6 +116,7 @@ class WorkloadsPage(Page):
         super().resizeEvent(event)
         others = sum(column.width for column in self.model.columns[1:])
         self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
+        self.serving.stretch_names()
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
@@ -125,11 +144,16 @@ class WorkloadsPage(Page):
         _ = self.context.texts.gettext
         self.picker = ModelPicker(self.context)
         self.picker.picked.connect(self._on_picked)
+        self.purpose = Choice()
+        self.purpose.setMinimumContentsLength(9)
+        self.purpose.offer(((TRAIN, _("to train")), (SERVE, _("to serve"))))
+        self.purpose.setAccessibleName(_("What the model is added for"))
         config = button(_("Open config.json …"))
         config.clicked.connect(self._ask_for_config)
         line = QHBoxLayout()
         line.setSpacing(2 * STEP)
         line.addWidget(self.picker, 1)
+        line.addWidget(self.purpose)
         line.addWidget(config)
         return line
 
@@ -169,6 +193,7 @@ class WorkloadsPage(Page):
         line.addStretch(1)
         self.actions_by_name: dict[str, QAction] = {}
         for name, icon, text, keys, slot in (
+            ("serve", "serve", _("Serve this model"), "Ctrl+Shift+D", self.serve),
             ("copy", "copy", _("Duplicate workload"), "Ctrl+D", self.duplicate),
             ("up", "up", _("Move up"), "Alt+Up", self.move_up),
             ("down", "down", _("Move down"), "Alt+Down", self.move_down),
@@ -192,6 +217,9 @@ class WorkloadsPage(Page):
     def _add(self, model: ModelSpec, config: str | None) -> None:
         self._show_error("")
         document = self.context.document
+        if self.purpose.currentData() == SERVE:
+            self.serving.add(serving_row_for(model, config), model.name)
+            return
         count = len(document.consultation.workloads)
         text = self.context.texts.gettext("Add {model}").format(model=model.name)
         document.edit(text, with_row(document.consultation, row_for(model, config)))
@@ -205,6 +233,14 @@ class WorkloadsPage(Page):
         )
         if name:
             self.add_config(Path(name))
+
+    @Slot()
+    def serve(self) -> None:
+        """Add a served row for the model of the selected workload."""
+        rows, row = self.context.document.consultation.workloads, self.current_row()
+        model = self.context.planner.model_of(rows[row]) if 0 <= row < len(rows) else None
+        if model is not None:
+            self.serving.add(serving_row_for(model, rows[row].config), model.name)
 
     @Slot()
     def duplicate(self) -> None:
@@ -251,28 +287,63 @@ class WorkloadsPage(Page):
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.context.document.settle()
         if current.isValid():
+            self._serves = False
+            self.serving.select_none()
             self._show_details()
-            self.row_selected.emit(current.row())
+            self._announce()
+
+    @Slot(int)
+    def _on_served_row(self, _row: int) -> None:
+        self._serves = True
+        self.table.selectionModel().clear()
+        self._show_served()
+        self._announce()
+
+    def _announce(self) -> None:
+        """Tell which row is selected; what is served is counted after what is trained."""
+        trained = len(self.context.document.consultation.workloads)
+        row = trained + self.serving.current_row() if self._serves else self.current_row()
+        if row >= 0 and row != self._announced:
+            self._announced = row
+            self.row_selected.emit(row)
+
+    @Slot()
+    def _on_edit_served(self) -> None:
+        self.serving_details.name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ensureWidgetVisible(self.serving_details.name)
+
+    def _show_served(self) -> None:
+        row, rows = self.serving.current_row(), self.context.document.consultation.serving
+        if 0 <= row < len(rows):
+            self._title(self.context.planner.model_of(rows[row]), rows[row].config or rows[row].model or "")
+            self.details.hide()
+            self.serving_details.show()
+            self.serving_details.show_row(row)
 
     def _show_details(self) -> None:
         row = self.current_row()
         rows = self.context.document.consultation.workloads
         if not 0 <= row < len(rows):
             return
-        model = self.context.planner.model_of(rows[row])
+        self._title(self.context.planner.model_of(rows[row]), rows[row].config or rows[row].model or "")
+        self.serving_details.hide()
+        self.details.show()
+        self.details.show_row(row)
+
+    def _title(self, model: ModelSpec | None, otherwise: str) -> None:
         texts = self.context.texts
         if model is None:
-            self.details_title.setText(rows[row].config or rows[row].model or "")
+            self.details_title.setText(otherwise)
         else:
             parts = [model.name, texts.gettext("{count} parameters").format(count=texts.parameters(model.parameters))]
             if model.licence:
                 parts.append(model.licence)
             self.details_title.setText(" · ".join(parts))
-        self.details.show_row(row)
 
     @Slot()
     def _on_planner(self) -> None:
         self.model.refresh_verdicts()
+        self.serving.model.refresh_verdicts()
 
     @Slot(str)
     def _show_error(self, text: str) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from engine.glance import CardGlance, Standing
 from engine.pictures.heat_map import HeatCell, HeatRow
-from engine.plan.types import Placement, Recommendation
+from engine.plan.types import Placement, Recommendation, ServingPlacement
+from engine.serving.speed import OperatingPoint
+from engine.wording.serving import basis_text, rate_text
 from engine.workload import Workload
+from gui.serving_words import at_once_text, main_point, point_name, verdict_text
 from gui.texts import Texts
 
 SEPARATOR = "|"
@@ -24,12 +27,15 @@ def read_target(target: str) -> tuple[str, int]:
 
 def heat_rows(recommendation: Recommendation, glances: list[CardGlance], texts: Texts) -> list[HeatRow]:
     """One row per card."""
-    workloads = recommendation.scenario.workloads
+    workloads, served = recommendation.scenario.workloads, recommendation.scenario.serving
     return [
         HeatRow(
             f"{item.cards} × {item.card.short_name}",
             subtitle(item, texts),
-            tuple(_cell(item, workload, number, texts) for number, workload in enumerate(workloads)),
+            (
+                *(_cell(item, workload, number, texts) for number, workload in enumerate(workloads)),
+                *(_serving_cell(item, number, len(workloads), texts) for number in range(len(served))),
+            ),
             strong=item.standing is Standing.CHOSEN,
         )
         for item in glances
@@ -54,6 +60,10 @@ def description(recommendation: Recommendation, glances: list[CardGlance], texts
             f"{workload.name}: {_words(item.placement(workload), texts)}"
             for workload in recommendation.scenario.workloads
         ]
+        parts += [
+            f"{row.name}: {verdict_text(served_on(item, number), texts)}"
+            for number, row in enumerate(recommendation.scenario.serving)
+        ]
         lines.append(f"{item.cards} × {item.card.name} ({subtitle(item, texts)}): " + "; ".join(parts))
     return "\n".join(lines)
 
@@ -77,3 +87,29 @@ def _words(placement: Placement | None, texts: Texts) -> str:
         return texts.gettext("not examined")
     free = texts.gettext("{size} free per card").format(size=texts.signed_size(placement.free_bytes))
     return f"{texts.label(placement.verdict)}, {free}"
+
+
+def served_on(item: CardGlance, number: int) -> ServingPlacement | None:
+    """How a served model sits on a card; None when the card was rejected before it was placed."""
+    return None if item.plan is None else item.plan.serving[number]
+
+
+def _serving_cell(item: CardGlance, number: int, trained: int, texts: Texts) -> HeatCell:
+    placement = served_on(item, number)
+    if placement is None:
+        reasons = "\n".join(texts.reason(reason) for reason in item.reasons)
+        return HeatCell(None, "–", reasons or texts.gettext("not examined"), "")
+    point = main_point(placement)
+    lines = [
+        f"{item.cards} × {item.card.name}",
+        f"{placement.workload.name}: {verdict_text(placement, texts)}",
+        *([] if point is None else [f"{point_name(placement, texts)}: {_rate(point, texts)}"]),
+        *(texts.reason(reason) for reason in placement.reasons),
+    ]
+    target = target_of(item.card.id, trained + number)
+    return HeatCell(placement.verdict, at_once_text(placement, texts), "\n".join(lines), target)
+
+
+def _rate(point: OperatingPoint, texts: Texts) -> str:
+    rate = rate_text(point.tokens_per_s, texts.tr, texts.language)
+    return f"{rate}, {basis_text(point, texts.tr, texts.language)}"

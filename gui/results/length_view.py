@@ -58,7 +58,7 @@ class LengthView(QWidget):
         self._workload = workload
         if placement is None:
             self._setup = None
-            self.title.setText("")
+            self.title.setText(self._context.texts.gettext("Select a trained workload in the heat map."))
             self.curve.show_picture(None)
             return
         setup = placement.estimate.setup

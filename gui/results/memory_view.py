@@ -7,13 +7,16 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from engine.glance import CardGlance
 from engine.pictures.memory_bars import memory_bars
 from engine.pictures.parts import MemoryBar, memory_bar
+from engine.pictures.serving_parts import serving_memory_bar
 from engine.pictures.shapes import Picture, Style
 from engine.plan.types import Recommendation
 from engine.wording.pictures import memory_words
+from engine.wording.serving_bar import serving_bar_words
 from gui.context import Context
 from gui.picture_view import PictureView
-from gui.results.heat import target_of
+from gui.results.heat import served_on, target_of
 from gui.results.memory_detail import MemoryDetail
+from gui.serving_words import task_names
 from gui.theme import STEP
 from gui.widgets import column, label
 
@@ -59,7 +62,10 @@ class MemoryView(QWidget):
 
     def _explain(self, recommendation: Recommendation, card_id: str) -> None:
         item = next((item for item in self._glances if item.card.id == card_id), None)
-        placement = None if item is None else item.placement(recommendation.scenario.workloads[self._workload])
+        trained = recommendation.scenario.workloads
+        placement = None
+        if item is not None and self._workload < len(trained):
+            placement = item.placement(trained[self._workload])
         title = "" if item is None else f"{item.cards} × {item.card.name}"
         self.detail.show_placement(title, placement, recommendation.scenario.headroom)
 
@@ -68,11 +74,17 @@ class MemoryView(QWidget):
         if recommendation is None:
             return
         whole = self.all_workloads.isChecked() and self.all_workloads.isVisibleTo(self)
-        bars = self._workload_bars(recommendation) if whole else self._candidate_bars(recommendation)
         texts = self._context.texts
-        workload = recommendation.scenario.workloads[self._workload]
-        self.title.setText(texts.gettext("All workloads") if whole else workload.name)
+        served = self._workload - len(recommendation.scenario.workloads)
+        self.title.setText(texts.gettext("All workloads") if whole else task_names(recommendation)[self._workload])
         words = memory_words(texts.tr, texts.size, texts.signed_size)
+        if whole:
+            bars = self._workload_bars(recommendation)
+        elif served < 0:
+            bars = self._candidate_bars(recommendation)
+        else:
+            bars = self._serving_bars(served)
+            words = serving_bar_words(texts.tr, texts.size, texts.signed_size)
 
         def build(style: Style) -> Picture:
             return memory_bars(bars, words, style)
@@ -89,6 +101,18 @@ class MemoryView(QWidget):
                 system = item.system.name if item.system else ""
                 target = target_of(item.card.id, self._workload)
                 bars.append(memory_bar(target, title, system, placement, recommendation.scenario.headroom))
+        return bars[:MOST_BARS]
+
+    def _serving_bars(self, served: int) -> list[MemoryBar]:
+        """A served model on every plan, its engine's start-up memory and cache on the fullest card."""
+        bars = []
+        for item in self._glances:
+            placement = served_on(item, served)
+            if placement is not None:
+                title = f"{item.cards} × {item.card.short_name}"
+                system = item.system.name if item.system else ""
+                target = target_of(item.card.id, self._workload)
+                bars.append(serving_memory_bar(target, title, system, placement))
         return bars[:MOST_BARS]
 
     def _workload_bars(self, recommendation: Recommendation) -> list[MemoryBar]:

@@ -12,6 +12,7 @@ from engine.plan.types import Recommendation
 from engine.units import Money
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.serving_words import task_names
 from gui.theme import STEP
 from gui.widgets import column, label
 
@@ -34,9 +35,15 @@ class ParetoView(QWidget):
         self.chart.activated.connect(self.plan_chosen)
 
     def show_recommendation(self, recommendation: Recommendation, workload: int) -> None:
-        """Show a workload of a recommendation."""
+        """Show a workload of a recommendation; what is served has no runs."""
         texts = self._context.texts
-        task = recommendation.scenario.workloads[workload]
+        trained = recommendation.scenario.workloads
+        if workload >= len(trained):
+            self.title.setText(task_names(recommendation)[workload])
+            self.remark.setText(texts.gettext("What is served has no runs; its cost stands under Serving."))
+            self.chart.hide()
+            return
+        task = trained[workload]
         points = plan_points(recommendation, task)
         self.title.setText(task.name)
         self.chart.setVisible(bool(points))

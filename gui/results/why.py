@@ -63,6 +63,7 @@ class WhyView(QWidget):
         self._grounds_body.addWidget(label(title, "section", wrap=True))
         sentences = [texts.reason(reason) for reason in plan.reasons]
         sentences += [texts.reason(reason) for placement in plan.placements for reason in placement.reasons]
+        sentences += [texts.reason(reason) for placement in plan.serving for reason in placement.reasons]
         text = "\n".join(f"•  {sentence}" for sentence in dict.fromkeys(sentences))
         line = label(text, wrap=True)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -1,0 +1,184 @@
+"""The rows that serve a model: their table and what can be done with them. The form below belongs to the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QTableView
+
+from catalog.consultation.document import Consultation
+from catalog.consultation.serving import ServingRow
+from engine.errors import PassformError
+from gui.context import Context
+from gui.pages.serving_table import ServingTable
+from gui.serving_draft import moved_serving, with_serving, without_serving
+from gui.theme import STEP
+from gui.widgets import Panel, icon_button, label
+
+ROW_HEIGHT = 52
+SHOWN_ROWS = 4
+SMALLEST_NAME = 150
+
+
+class ServingSection(Panel):
+    """Edits the served rows of the document through undoable steps."""
+
+    row_selected = Signal(int)
+    edit_wanted = Signal()
+    refused = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=2 * STEP)
+        self._context = context
+        self.actions_by_name: dict[str, QAction] = {}
+        self.table = self._build_table()
+        self.body.addLayout(self._head())
+        self.body.addWidget(self.table)
+
+    def refresh(self, document: Consultation) -> None:
+        """Show the rows; the selection stays where it was."""
+        selected = self.current_row()
+        self.model.refresh(document)
+        self.setVisible(bool(document.serving))
+        if selected >= 0 and document.serving:
+            self.select_row(min(selected, len(document.serving) - 1))
+        rows = min(len(document.serving), SHOWN_ROWS)
+        self.table.setFixedHeight(ROW_HEIGHT * rows + self.table.horizontalHeader().sizeHint().height() + 6)
+
+    def stretch_names(self) -> None:
+        """Give the models the room the other columns leave."""
+        others = sum(column.width for column in self.model.columns[1:])
+        self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
+
+    def current_row(self) -> int:
+        """The selected row, -1 when there is none."""
+        index = self.table.currentIndex()
+        return index.row() if index.isValid() else -1
+
+    def select_row(self, row: int) -> None:
+        """Select a row as a whole."""
+        if row != self.current_row() or not self.table.selectionModel().hasSelection():
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+
+    def select_none(self) -> None:
+        """Leave no row selected: another table has the selection."""
+        self.table.selectionModel().clear()
+
+    def add(self, row: ServingRow, name: str) -> None:
+        """Add a row for a model that is called `name`."""
+        count = len(self._context.document.consultation.serving)
+        text = self._context.texts.gettext("Serve {model}").format(model=name)
+        if self._insert(text, [row], count):
+            self.select_row(count)
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Insert a copy of the selected row below it."""
+        row = self.current_row()
+        if row >= 0:
+            copied = [self._context.document.consultation.serving[row]]
+            if self._insert(self._context.texts.gettext("Duplicate served model"), copied, row + 1):
+                self.select_row(row + 1)
+
+    @Slot()
+    def remove(self) -> None:
+        """Remove the selected rows."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        if rows:
+            document = self._context.document
+            text = self._context.texts.gettext("Remove served model")
+            document.edit(text, without_serving(document.consultation, rows))
+
+    @Slot()
+    def move_up(self) -> None:
+        """Move the selected row up."""
+        self._move(-1)
+
+    @Slot()
+    def move_down(self) -> None:
+        """Move the selected row down."""
+        self._move(1)
+
+    def _move(self, step: int) -> None:
+        row, document = self.current_row(), self._context.document
+        target = row + step
+        if row >= 0 and 0 <= target < len(document.consultation.serving):
+            text = self._context.texts.gettext("Move served model")
+            document.edit(text, moved_serving(document.consultation, row, target))
+            self.select_row(target)
+
+    def _insert(self, text: str, rows: Sequence[ServingRow], index: int) -> bool:
+        document = self._context.document
+        try:
+            after = with_serving(document.consultation, rows, index)
+        except PassformError as error:
+            self.refused.emit(self._context.texts.error(error))
+            return False
+        self.refused.emit("")
+        document.edit(text, after)
+        return True
+
+    def _build_table(self) -> QTableView:
+        table = QTableView()
+        self.model = ServingTable(self._context, table)
+        table.setModel(self.model)
+        table.setAccessibleName(self._context.texts.gettext("Served models"))
+        table.setAccessibleDescription(self._context.texts.gettext("Enter leads to the settings of the row"))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.horizontalHeader().setHighlightSections(False)
+        for number, column in enumerate(self.model.columns):
+            table.setColumnWidth(number, column.width)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._show_menu)
+        table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        table.activated.connect(self._on_activated)
+        return table
+
+    def _head(self) -> QHBoxLayout:
+        _ = self._context.texts.gettext
+        line = QHBoxLayout()
+        line.setSpacing(STEP)
+        line.addWidget(label(_("Serving"), "section"))
+        line.addStretch(1)
+        for name, icon, text, keys, slot in (
+            ("copy", "copy", _("Duplicate served model"), "Ctrl+D", self.duplicate),
+            ("up", "up", _("Move served model up"), "Alt+Up", self.move_up),
+            ("down", "down", _("Move served model down"), "Alt+Down", self.move_down),
+            ("remove", "remove", _("Remove served model"), QKeySequence.StandardKey.Delete, self.remove),
+        ):
+            action = QAction(self._context.theme.icon(icon), text, self)
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(slot)
+            self.table.addAction(action)
+            self.actions_by_name[name] = action
+            made = icon_button(self._context.theme, icon, text)
+            made.clicked.connect(slot)
+            line.addWidget(made)
+        return line
+
+    @Slot(QPoint)
+    def _show_menu(self, point: QPoint) -> None:
+        menu = QMenu(self.table)
+        menu.addActions(list(self.actions_by_name.values()))
+        menu.exec(self.table.viewport().mapToGlobal(point))
+        menu.deleteLater()
+
+    @Slot(QModelIndex)
+    def _on_activated(self, _index: QModelIndex) -> None:
+        self.edit_wanted.emit()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self._context.document.settle()
+        if current.isValid():
+            self.row_selected.emit(current.row())

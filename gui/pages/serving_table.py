@@ -1,0 +1,152 @@
+"""The table of what is served: two lines a row, columns declared as data over the document's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from catalog.consultation.document import Consultation
+from catalog.consultation.serving import ServingRow
+from engine.plan.types import ServingPlacement, Verdict
+from engine.serving.types import LoadKind
+from engine.wording.serving import engine_name, format_name
+from gui.context import Context
+from gui.pages.workload_table import verdict_sign
+from gui.serving_draft import load_kind
+from gui.serving_words import at_once_text, verdict_text
+from gui.texts import Texts
+
+Index = QModelIndex | QPersistentModelIndex
+TOP = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class ServingColumn:
+    """One column: its head, its width and the two lines it shows of a row."""
+
+    title: str
+    shown: Callable[[ServingRow], tuple[str, str]]
+    width: int
+
+
+class ServingTable(QAbstractTableModel):
+    """Rows of the document, for reading; they are edited in the form below."""
+
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._rows = context.document.consultation.serving
+        self.columns = _columns(context)
+        self._signs = {verdict: verdict_sign(context, verdict) for verdict in Verdict}
+
+    def refresh(self, document: Consultation) -> None:
+        """Show the document's rows, telling the view exactly what changed."""
+        old, new = self._rows, document.serving
+        if len(old) != len(new):
+            self.beginResetModel()
+            self._rows = new
+            self.endResetModel()
+            return
+        self._rows = new
+        self.refresh_verdicts()
+
+    def refresh_verdicts(self) -> None:
+        """Show the rows with the verdicts of the latest recommendation."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(  # noqa: N802  # Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is Qt.Orientation.Vertical:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section].title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        column, row = self.columns[index.column()], self._rows[index.row()]
+        if index.column() == len(self.columns) - 1:
+            return self._verdict(index.row(), role)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "\n".join(line for line in column.shown(row) if line)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{column.title}: {', '.join(line for line in column.shown(row) if line)}"
+        return None
+
+    def _verdict(self, row: int, role: int) -> object:
+        placement, texts = self._placement(row), self._context.texts
+        if placement is None:
+            return "–" if role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._signs[placement.verdict]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{texts.label(placement.verdict)}\n{at_once_text(placement, texts)}"
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return verdict_text(placement, texts)
+        return None
+
+    def _placement(self, row: int) -> ServingPlacement | None:
+        recommendation = self._context.planner.recommendation
+        if recommendation is None or recommendation.chosen is None:
+            return None
+        served = recommendation.chosen.serving
+        return served[row] if len(served) == len(self._rows) else None
+
+
+def _columns(context: Context) -> list[ServingColumn]:
+    texts = context.texts
+    _ = texts.gettext
+
+    def model(row: ServingRow) -> tuple[str, str]:
+        found = context.planner.model_of(row)
+        name = found.name if found else row.config or row.model or ""
+        return (row.name, name) if row.name and row.name != name else (name, "")
+
+    def formats(row: ServingRow) -> tuple[str, str]:
+        return f"{format_name(row.weights)} · {row.cache.value.upper()}", engine_name(row.engine)
+
+    def lengths(row: ServingRow) -> tuple[str, str]:
+        mean = f"{texts.integer(row.prompt_mean)} / {texts.integer(row.output_mean)}"
+        most = f"{texts.integer(row.prompt_max)} / {texts.integer(row.output_max)}"
+        return mean, _("at most {lengths}").format(lengths=most)
+
+    return [
+        ServingColumn(_("Model"), model, 160),
+        ServingColumn(_("Format, server"), formats, 118),
+        ServingColumn(_("Prompt / answer"), lengths, 140),
+        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 136),
+        ServingColumn(_("Verdict"), lambda _row: ("", ""), 140),
+    ]
+
+
+def _load(row: ServingRow, texts: Texts) -> str:
+    _ = texts.gettext
+    match load_kind(row):
+        case LoadKind.USERS:
+            return _("{count} at once").format(count=texts.integer(row.users or 0))
+        case LoadKind.RATE:
+            return _("{rate} requests/s").format(rate=texts.significant(row.requests_per_s or 0.0))
+        case LoadKind.BATCH:
+            return _("{count} a night").format(count=texts.integer(row.requests_per_night or 0))
+
+
+def limits_text(row: ServingRow, texts: Texts) -> str:
+    """What a user accepts, short; empty when nothing is limited."""
+    _ = texts.gettext
+    limits = []
+    if row.first_token_s is not None:
+        limits.append(f"≤ {texts.seconds(row.first_token_s)}")
+    if row.tokens_per_s_per_user is not None:
+        limits.append(_("≥ {rate} tokens/s").format(rate=texts.significant(row.tokens_per_s_per_user)))
+    return ", ".join(limits)
