@@ -27,6 +27,7 @@ from engine.speed.types import ComputeFormat, Fabric, StackClass
 BAD_INPUT = 2
 CATALOGUE_PARTS = ("cards", "systems", "models", "prices")
 SERVE = "serve"
+SHARDINGS = [member.value for member in Sharding if member is not Sharding.HYBRID]  # a group would have to be given
 
 
 class Parser(argparse.ArgumentParser):
@@ -73,7 +74,7 @@ def _add_estimate(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--micro-batch", type=_whole_number, default=1)
     parser.add_argument("--gradient-accumulation", type=_whole_number, default=1)
     parser.add_argument("--cards", type=_whole_number, default=1)
-    parser.add_argument("--sharding", choices=_values(Sharding), help="default: none on one card, fsdp on several")
+    parser.add_argument("--sharding", choices=SHARDINGS, help="default: none on one card, fsdp on several")
     parser.add_argument("--checkpointing", choices=_values(Checkpointing), default="on")
     parser.add_argument("--attention", choices=_values(Attention), default="flash")
     parser.add_argument("--loss", choices=_values(Loss), default="plain")

@@ -52,7 +52,7 @@ def questions_for(
         Question(QuestionCode.INSIDE_LINK, (("link", node.inner.kind.value), ("cards", node.cards))),
         Question(
             QuestionCode.CHECKPOINT_STORAGE,
-            (("checkpoint_bytes", network.checkpoint_bytes), ("write_gb_per_s", network.storage_gb_per_s)),
+            (("checkpoint_bytes", network.checkpoint_bytes), ("write_gb_per_s", round(network.storage_gb_per_s, 1))),
         ),
         Question(QuestionCode.TEST_RUN, (("nodes", nodes), ("tokens_per_step", step.tokens_per_step))),
         Question(QuestionCode.SUPPORT),
