@@ -88,7 +88,7 @@ def component(package: Pinned) -> Json:
         entry["externalReferences"] = [
             {
                 "type": "distribution",
-                "url": f"https://pypi.org/project/{package.name}/{package.version}/",
+                "url": f"pkg:pypi/{package.name}@{package.version}",
                 "hashes": [{"alg": "SHA-256", "content": digest} for digest in package.sha256],
             }
         ]
