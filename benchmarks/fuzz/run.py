@@ -88,7 +88,7 @@ def main() -> int:
     total: Counter[str] = Counter()
     started = time.monotonic()
     for target in TARGETS:
-        counted, longest = feed(target, max(1, chosen.inputs // len(TARGETS)), chosen.seed)
+        counted, longest = feed(target, -(-chosen.inputs // len(TARGETS)), chosen.seed)
         total += counted
         print(
             f"{target.name:>24}: {counted['understood']:>6} understood, {counted['refused']:>6} refused, "
