@@ -15,7 +15,10 @@ find_programs() {
   return 1
 }
 
-install_programs() {
+# Several test processes may get here at once; the first one installs for all.
+install_programs() { (flock 9; find_programs >/dev/null || install_now) 9<"$0" || exit $?; }
+
+install_now() {
   command -v apt-get >/dev/null 2>&1 || { say "there is no apt-get"; exit 3; }
   local as_root=()
   if [ "$(id -u)" != 0 ]; then
