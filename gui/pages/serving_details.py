@@ -32,6 +32,7 @@ class ServingDetails(QWidget):
         self._page = page
         self._index = 0
         self._shows: list[Callable[[ServingRow], None]] = []
+        self.fields: dict[str, QWidget] = {}  # by the document's field
         self._wide: bool | None = None
         self._layout = QGridLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -78,6 +79,7 @@ class ServingDetails(QWidget):
         _ = texts.gettext
         self.name = TextField()
         self.name.committed.connect(lambda text: self._set("name", text, _("Name")))
+        self.fields["name"] = self.name
         self._left.add(_("Name"), self.name, _("As it is called in the offer; empty takes the model's name"))
         self._shows.append(lambda row: self.name.show_value(row.name))
         weights, cache, server = Choice(), Choice(), Choice()
@@ -111,6 +113,7 @@ class ServingDetails(QWidget):
     def _build_load(self) -> None:
         _ = self._context.texts.gettext
         self.load = Choice()
+        self.fields["load"] = self.load
         self.load.offer(
             (
                 (LoadKind.USERS.value, _("users at once")),
@@ -215,6 +218,7 @@ class ServingDetails(QWidget):
     def _build_baseline(self) -> None:
         _ = self._context.texts.gettext
         price = NumberField(self._context.texts, whole=False, optional=True)
+        self.fields["api_price_per_million"] = price
         title = _("Price of an inference API")
         self._page.watch(price)
         self._right.add(
@@ -241,12 +245,14 @@ class ServingDetails(QWidget):
         field = NumberField(self._context.texts, whole=whole, optional=optional)
         if optional and whole:
             field.setPlaceholderText(self._context.texts.gettext("automatic"))
+        self.fields[name] = field
         self._page.watch(field)
         form.add(title, field, why)
         field.committed.connect(lambda value: self._set(name, value, title, field))
         self._shows.append(lambda row: field.show_value(_decimal(getattr(row, name))))
 
     def _choice(self, form: Form, name: str, title: str, choice: Choice, why: str) -> None:
+        self.fields[name] = choice
         form.add(title, choice, why)
         choice.chosen.connect(lambda value: self._set(name, value, title))
         self._shows.append(lambda row: choice.show_value(getattr(row, name).value))

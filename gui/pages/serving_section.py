@@ -44,13 +44,21 @@ class ServingSection(Panel):
         self.setVisible(bool(document.serving))
         if selected >= 0 and document.serving:
             self.select_row(min(selected, len(document.serving) - 1))
-        rows = min(len(document.serving), SHOWN_ROWS)
-        self.table.setFixedHeight(ROW_HEIGHT * rows + self.table.horizontalHeader().sizeHint().height() + 6)
+        self._fit_height()
 
     def stretch_names(self) -> None:
         """Give the models the room the other columns leave."""
         others = sum(column.width for column in self.model.columns[1:])
         self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Room for the rows, and for the scroll bar where the columns do not fit."""
+        table = self.table
+        rows = min(self.model.rowCount(), SHOWN_ROWS)
+        scrolls = table.horizontalHeader().length() > table.viewport().width()
+        bar = table.horizontalScrollBar().sizeHint().height() if scrolls else 0
+        table.setFixedHeight(ROW_HEIGHT * rows + table.horizontalHeader().sizeHint().height() + bar + 6)
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
@@ -131,6 +139,7 @@ class ServingSection(Panel):
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setShowGrid(False)
+        table.setWordWrap(False)
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -119,14 +120,14 @@ def _columns(context: Context) -> list[ServingColumn]:
     def lengths(row: ServingRow) -> tuple[str, str]:
         mean = f"{texts.integer(row.prompt_mean)} / {texts.integer(row.output_mean)}"
         most = f"{texts.integer(row.prompt_max)} / {texts.integer(row.output_max)}"
-        return mean, _("at most {lengths}").format(lengths=most)
+        return mean, f"≤ {most}"
 
     return [
         ServingColumn(_("Model"), model, 160),
         ServingColumn(_("Format, server"), formats, 118),
-        ServingColumn(_("Prompt / answer"), lengths, 140),
-        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 136),
-        ServingColumn(_("Verdict"), lambda _row: ("", ""), 140),
+        ServingColumn(_("Prompt / answer"), lengths, 128),
+        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 126),
+        ServingColumn(_("Verdict"), lambda _row: ("", ""), 158),
     ]
 
 
@@ -136,7 +137,7 @@ def _load(row: ServingRow, texts: Texts) -> str:
         case LoadKind.USERS:
             return _("{count} at once").format(count=texts.integer(row.users or 0))
         case LoadKind.RATE:
-            return _("{rate} requests/s").format(rate=texts.significant(row.requests_per_s or 0.0))
+            return _("{rate} requests/s").format(rate=_figure(row.requests_per_s or 0.0, texts))
         case LoadKind.BATCH:
             return _("{count} a night").format(count=texts.integer(row.requests_per_night or 0))
 
@@ -146,7 +147,12 @@ def limits_text(row: ServingRow, texts: Texts) -> str:
     _ = texts.gettext
     limits = []
     if row.first_token_s is not None:
-        limits.append(f"≤ {texts.seconds(row.first_token_s)}")
+        limits.append(f"≤ {_figure(row.first_token_s, texts)} s")
     if row.tokens_per_s_per_user is not None:
-        limits.append(_("≥ {rate} tokens/s").format(rate=texts.significant(row.tokens_per_s_per_user)))
+        limits.append(_("≥ {rate} tokens/s").format(rate=_figure(row.tokens_per_s_per_user, texts)))
     return ", ".join(limits)
+
+
+def _figure(value: float, texts: Texts) -> str:
+    """A figure as the user wrote it."""
+    return texts.plain(Decimal(str(value)))

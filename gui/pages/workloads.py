@@ -190,6 +190,7 @@ class WorkloadsPage(Page):
         _ = self.context.texts.gettext
         line = QHBoxLayout()
         line.setSpacing(STEP)
+        line.addWidget(label(_("Training"), "section"))
         line.addStretch(1)
         self.actions_by_name: dict[str, QAction] = {}
         for name, icon, text, keys, slot in (
