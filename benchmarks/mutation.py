@@ -169,7 +169,7 @@ def noticed(tree: Path, change: Change, tests: tuple[str, ...]) -> bool:
         path.write_text(before, encoding="utf-8")
 
 
-def run(area: Area, sample: int | None, seed: int) -> tuple[int, list[Change], int]:
+def run(area: Area, sample: int | None, seed: int, longest_s: float) -> tuple[int, list[Change], int]:
     """Changes tried, those no test noticed, and how many there are in all."""
     files = [
         file
@@ -178,15 +178,19 @@ def run(area: Area, sample: int | None, seed: int) -> tuple[int, list[Change], i
     ]
     found = [change for file in files for change in changes(file, file.relative_to(ROOT).as_posix())]
     chosen = found if sample is None else random.Random(seed).sample(found, min(sample, len(found)))
-    missed = []
+    missed: list[Change] = []
+    tried, end = 0, time.monotonic() + longest_s
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name)
         copy_tree(tree)
         for change in chosen:
+            if time.monotonic() > end:
+                break
+            tried += 1
             if not noticed(tree, change, area.tests):
                 missed.append(change)
                 print(f"  missed: {change.path}:{change.line} {change.what}", flush=True)
-    return len(chosen), missed, len(found)
+    return tried, missed, len(found)
 
 
 def main() -> None:
@@ -195,14 +199,15 @@ def main() -> None:
     parser.add_argument("--area", choices=sorted(AREAS), action="append")
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--minutes", type=float, default=60.0, help="per area; what was tried by then is counted")
     parser.add_argument("--seed", type=int, default=20261130)
     parser.add_argument("--write", action="store_true", help="write benchmarks/mutation.json")
     chosen = parser.parse_args()
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
     for name in chosen.area or AREAS:
         started = time.monotonic()
-        tried, missed, total = run(AREAS[name], None if chosen.all else chosen.sample, chosen.seed)
-        score = (tried - len(missed)) / tried
+        tried, missed, total = run(AREAS[name], None if chosen.all else chosen.sample, chosen.seed, chosen.minutes * 60)
+        score = (tried - len(missed)) / max(tried, 1)
         print(
             f"{name}: {tried} of {total} changes tried, {score:.0%} noticed, {time.monotonic() - started:.0f} s",
             flush=True,
