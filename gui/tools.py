@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QWidget
@@ -11,14 +12,13 @@ from PySide6.QtWidgets import QDialog, QWidget
 from catalog.catalog import Catalog
 from catalog.user_folder import user_folder
 from engine.wording.translator import Language
-from gui.catalogue.desk import Desk
-from gui.catalogue.import_dialog import ImportDialog
-from gui.catalogue.update_dialog import UpdateDialog
-from gui.catalogue.versions_dialog import VersionsDialog
-from gui.catalogue.window import CatalogueWindow
 from gui.context import Context
-from gui.evidence.window import EvidenceWindow
-from gui.quote_editor.editor import QuoteEditor
+
+if TYPE_CHECKING:
+    from gui.catalogue.desk import Desk
+    from gui.catalogue.window import CatalogueWindow
+    from gui.evidence.window import EvidenceWindow
+    from gui.quote_editor.editor import QuoteEditor
 
 
 class Tools(QObject):
@@ -42,12 +42,16 @@ class Tools(QObject):
     def desk(self) -> Desk:
         """The workplace of the catalogue's dialogs."""
         if self._desk is None:
+            from gui.catalogue.desk import Desk  # noqa: PLC0415  # keeps the start fast
+
             self._desk = Desk(self._context, user_folder(), self._today(), self._use, self)
         return self._desk
 
     @Slot()
     def show_catalogue(self) -> None:
         """Open the catalogue, or bring it to the front."""
+        from gui.catalogue.window import CatalogueWindow  # noqa: PLC0415  # keeps the start fast
+
         if self.catalogue is None:
             self.catalogue = CatalogueWindow(self.desk)
         _to_front(self.catalogue)
@@ -55,6 +59,8 @@ class Tools(QObject):
     @Slot()
     def show_positions(self) -> None:
         """Open the positions of the proposal, or bring them to the front."""
+        from gui.quote_editor.editor import QuoteEditor  # noqa: PLC0415  # keeps the start fast
+
         if self.positions is None:
             self.positions = QuoteEditor(self._context, user_folder(), self._today())
         _to_front(self.positions)
@@ -62,6 +68,8 @@ class Tools(QObject):
     @Slot()
     def show_evidence(self) -> None:
         """Open what the estimates are worth, or bring it to the front."""
+        from gui.evidence.window import EvidenceWindow  # noqa: PLC0415  # keeps the start fast
+
         if self.evidence is None:
             self.evidence = EvidenceWindow(self._context)
             self.evidence.closed.connect(self._on_evidence_closed)
@@ -70,16 +78,22 @@ class Tools(QObject):
     @Slot()
     def import_prices(self) -> None:
         """Import a price list."""
+        from gui.catalogue.import_dialog import ImportDialog  # noqa: PLC0415  # keeps the start fast
+
         self._run(ImportDialog(self.desk, self._window))
 
     @Slot()
     def update_catalogue(self) -> None:
         """Check and apply an update package."""
+        from gui.catalogue.update_dialog import UpdateDialog  # noqa: PLC0415  # keeps the start fast
+
         self._run(UpdateDialog(self.desk, self._window))
 
     @Slot()
     def compare_versions(self) -> None:
         """Compare two versions of the catalogue."""
+        from gui.catalogue.versions_dialog import VersionsDialog  # noqa: PLC0415  # keeps the start fast
+
         self._run(VersionsDialog(self.desk, self._window))
 
     def follow(self) -> None:
