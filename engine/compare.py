@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from engine.figures import Figure
 from engine.hardware import Card, System
-from engine.plan.types import Placement, Plan, Recommendation, Rejection, Verdict
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement, Verdict
 from engine.prices import GuidePrice
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 
@@ -161,11 +161,29 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
             [next((item for item in plan.placements if item.workload.name == name), None) for plan in plans], name
         )
     ]
+    rows += _serving_rows(plans)
     rows += [
         build_row(key, group, unit, better, [read(plan) for plan in plans])
         for key, group, unit, better, read in PLAN_ROWS
     ]
     return Comparison(columns, tuple(rows))
+
+
+def _serving_rows(plans: Sequence[Plan]) -> list[Row]:
+    """How every served model sits on the plans. Their ranges overlap, so no speed is marked as the best."""
+    served = [{item.workload.name: item for item in plan.serving} for plan in plans]
+    return [
+        build_row(key, group, unit, better, [_absent() if item is None else read(item) for item in items], name)
+        for name in dict.fromkeys(name for entries in served for name in entries)
+        for items in [[entries.get(name) for entries in served]]
+        for key, group, unit, better, read in SERVING_ROWS
+    ]
+
+
+def _serving_speed(placement: ServingPlacement) -> Cell:
+    """Output tokens per second at the planned load, or of the full batch where no number of users is planned."""
+    speed = placement.speed
+    return _maybe(None if speed is None else (speed.planned or speed.full).tokens_per_s)
 
 
 def _workload_rows(cards: Sequence[Card], recommendation: Recommendation) -> list[Row]:
@@ -354,6 +372,18 @@ PLACEMENT_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Placement], Cell]]
     ("hours_per_run", "speed", Unit.HOURS, Better.LOWER, lambda item: _maybe(item.hours_per_run)),
     ("tokens_per_second", "speed", Unit.TOKENS_PER_S, Better.HIGHER, lambda item: _maybe(item.tokens_per_second)),
     ("cost_per_run", "running", Unit.MONEY, Better.LOWER, lambda item: _maybe(item.cost_per_run)),
+)
+
+SERVING_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[ServingPlacement], Cell]], ...] = (
+    ("verdict", "fits", Unit.NONE, Better.NEITHER, lambda item: Cell(item.verdict.value)),
+    (
+        "requests_at_once",
+        "fits",
+        Unit.NONE,
+        Better.HIGHER,
+        lambda item: Cell(item.memory.sequences_mean * item.layout.replicas),
+    ),
+    ("tokens_per_second", "speed", Unit.TOKENS_PER_S, Better.NEITHER, _serving_speed),
 )
 
 PLAN_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Plan], Cell]], ...] = (

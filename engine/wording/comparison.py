@@ -30,6 +30,7 @@ _FIGURES = {
     "hours_per_run": mark("Time per run"),
     "tokens_per_second": mark("Tokens per second"),
     "cost_per_run": mark("Cost per run"),
+    "requests_at_once": mark("Requests at once"),
     "bf16_dense_tflops": mark("BF16, dense, published"),
     "measured_bf16_tflops": mark("BF16, measured"),
     "fp8_dense_tflops": mark("FP8, dense, published"),

@@ -17,6 +17,7 @@ from catalog.catalog import Catalog
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import read
 from catalog.consultation.serving import ServingRow
+from engine.pictures.serving_parts import serving_memory_bar
 from engine.plan.types import Recommendation, Verdict
 from engine.reasons import ReasonCode, reason
 from engine.serving.types import LoadKind, WeightFormat
@@ -291,6 +292,37 @@ def test_that_a_cell_of_the_heat_map_selects_a_served_model(open_app: OpenApp, q
     wait_idle(qtbot, app)
     assert results.memory.title.text() == "Anpassung Llama 70B"
     assert results.memory.detail.isVisible()
+
+
+def test_that_plans_side_by_side_say_how_they_serve(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(BOTH)
+    app.window.show_step(Step.RESULTS)
+    wait_idle(qtbot, app)
+    app.window.results.show_alternatives()
+    comparison = app.window.results.compare.comparison()
+    assert app.planner.recommendation is not None
+    chosen = app.planner.recommendation.chosen
+    assert chosen is not None
+    for placement in chosen.serving:
+        rows = {row.key: row for row in comparison.rows if row.subject == placement.workload.name}
+        assert rows["verdict"].cells[0].value == placement.verdict.value
+        assert rows["requests_at_once"].cells[0].value == (placement.memory.sequences_mean * placement.layout.replicas)
+        assert placement.speed is not None
+        point = placement.speed.planned or placement.speed.full
+        assert rows["tokens_per_second"].cells[0].value == point.tokens_per_s
+        assert not any(cell.best for cell in rows["tokens_per_second"].cells)
+
+
+def test_that_the_bar_of_a_served_model_adds_up_to_the_card(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(BOTH)
+    assert app.planner.recommendation is not None
+    plans = app.planner.recommendation.ranked
+    assert plans
+    for plan in plans:
+        for placement in plan.serving:
+            bar = serving_memory_bar("", "", "", placement)
+            assert sum(part.size_bytes for part in bar.parts) == bar.expected_bytes
+            assert bar.expected_bytes + bar.headroom_bytes == bar.capacity_bytes == placement.memory.usable_bytes
 
 
 def test_that_every_plan_says_how_it_serves_in_the_heat_map(open_app: OpenApp, qtbot: QtBot) -> None:
