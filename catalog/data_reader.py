@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from catalog.compiled import Store, Uncached
 from catalog.documents import line_in, read_fields
-from catalog.validation_words import problem_words
-from catalog.yaml_nodes import FileFormatError
+from catalog.validated import wrong_field
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -21,12 +21,4 @@ def read_data(path: Path, shape: type[Shape], store: Store | None = None) -> Sha
     try:
         return shape.model_validate(fields)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        place = tuple(step for step in problem["loc"] if isinstance(step, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=path.name,
-            line=line_in(path, place),
-            field=".".join(str(step) for step in place),
-            problem=problem_words(problem),
-        ) from error
+        raise wrong_field(error, path.name, partial(line_in, path)) from error

@@ -18,6 +18,7 @@ from catalog.evidence_mapping import measured_bytes, outcome_of, reading_of, set
 from catalog.evidence_models import EvidenceModels, UnmappableError
 from catalog.evidence_oracle import OracleRow, oracle_setup
 from catalog.evidence_rows import MeasuredFile, MeasuredRow
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.errors import InvalidInputError, PassformError
 from engine.fit import judge
@@ -57,9 +58,9 @@ def load_measured(models: Mapping[str, ModelSpec], path: Path | None = None) -> 
     FileFormatError names file, record and field when the file is not of this schema.
     """
     source = path or BUNDLED
-    document = _validated(source)
+    document = _measured_file(source)
     # Another file's records may name the models the bundled set names.
-    known = dict(document.models) if path is None else {**_validated(BUNDLED).models, **document.models}
+    known = dict(document.models) if path is None else {**_measured_file(BUNDLED).models, **document.models}
     return _measured(document.records, EvidenceModels(models, known))
 
 
@@ -194,20 +195,8 @@ def _record(one: Measurement) -> dict[str, Any]:
     }
 
 
-def _validated(path: Path) -> MeasuredFile:
-    document = parse(_text(path), path.name)
-    try:
-        return MeasuredFile.model_validate(document.data)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        line = document.line(tuple(problem["loc"]))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}",
-            file=path.name,
-            line=line,
-            field=".".join(str(step) for step in problem["loc"]),
-            problem=problem["msg"],
-        ) from error
+def _measured_file(path: Path) -> MeasuredFile:
+    return validated(MeasuredFile, parse(_text(path), path.name))
 
 
 def _json(path: Path) -> object:

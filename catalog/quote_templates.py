@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from catalog.consultation.files import write_atomically
 from catalog.consultation.parts import Part
 from catalog.consultation.quote_rows import SectionRow
-from catalog.validation_words import problem_words
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 
 FILE_NAME = "quote_templates.yaml"
@@ -41,18 +41,7 @@ def templates(folder: Path) -> tuple[Template, ...]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    located = parse(text, path.name)
-    try:
-        return _File.model_validate(located.data).templates
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}",
-            file=path.name,
-            line=located.line(tuple(problem["loc"])),
-            field=".".join(str(step) for step in problem["loc"]),
-            problem=problem_words(problem),
-        ) from error
+    return validated(_File, parse(text, path.name)).templates
 
 
 def keep_template(folder: Path, name: str, section: SectionRow) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from catalog.user_folder import user_folder
-from catalog.validation_words import problem_words
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.quote.parties import Address, Bank, Contact, GeneralPartner, LegalForm, RegisterEntry, Seller
 from resources import ROOT
@@ -92,18 +92,7 @@ def read_seller(path: Path) -> Seller:
             "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
         ) from error
     located = parse(text, path.name)
-    try:
-        row = SellerRow.model_validate(located.data)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}",
-            file=path.name,
-            line=located.line(tuple(problem["loc"])),
-            field=".".join(str(step) for step in problem["loc"]),
-            problem=problem_words(problem),
-        ) from error
-    return _seller(row)
+    return _seller(validated(SellerRow, located))
 
 
 def _seller(row: SellerRow) -> Seller:

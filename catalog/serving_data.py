@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from catalog.validation_words import problem_words
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 from engine.figures import Basis, Figure, Grade, Source
 from engine.serving.facts import (
@@ -152,18 +152,7 @@ def load_serving_facts(text: str | None = None, anchors: str | None = None) -> S
 
 
 def _validated(located: LocatedYaml, name: str) -> _ServingFile:
-    try:
-        file = _ServingFile.model_validate(located.data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = tuple(part for part in first["loc"] if isinstance(part, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=name,
-            line=located.line(where),
-            field=".".join(map(str, where)),
-            problem=problem_words(first),
-        ) from error
+    file = validated(_ServingFile, located)
     if file.schema_number != SCHEMA:
         raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)
     return file

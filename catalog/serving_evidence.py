@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from catalog.huggingface import model_from_config
 from catalog.serving_data import CoefficientsRow, load_serving_facts
-from catalog.validation_words import problem_words
-from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
+from catalog.validated import read_located, validated
+from catalog.yaml_nodes import FileFormatError, LocatedYaml
 from engine.facts import Facts
 from engine.models import ModelSpec
 from engine.serving.evidence import USUAL_SHARE, ServingRecord, SpeedScore, Unscored, score_speed
@@ -177,8 +177,8 @@ def score(path: Path | None, facts: Facts) -> InferenceScore:
 def load_evidence(path: Path | None, facts: Facts) -> Evidence:
     """Read records with the bundled tables of cards and models."""
     own = _bundled()
-    tables = _validated(_TablesFile, own)
-    file = _validated(_RecordsFile, own if path is None else _read(path))
+    tables = validated(_TablesFile, own)
+    file = validated(_RecordsFile, own if path is None else read_located(path))
     reader = _Reader(tables, facts)
     records: list[ServingRecord] = []
     starts: list[StartRecord] = []
@@ -200,30 +200,7 @@ def load_evidence(path: Path | None, facts: Facts) -> Evidence:
 @cache
 def _bundled() -> LocatedYaml:
     """The bundled file, read once: a thousand records take their time."""
-    return _read(EVIDENCE_FILE)
-
-
-def _read(path: Path) -> LocatedYaml:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    return parse(text, path.name)
-
-
-def _validated(shape: type[Shape], located: LocatedYaml) -> Shape:
-    try:
-        return shape.model_validate(located.data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = tuple(part for part in first["loc"] if isinstance(part, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=located.name,
-            line=located.line(where),
-            field=".".join(map(str, where)),
-            problem=problem_words(first),
-        ) from error
+    return read_located(EVIDENCE_FILE)
 
 
 class _Reader:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from catalog.validation_words import problem_words
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import LinkKind
@@ -169,18 +169,7 @@ def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> Sp
     Raises `FileFormatError` with file, line and field when the file is not what it claims to be.
     """
     located = parse(SPEED_FILE.read_text(encoding="utf-8") if text is None else text, name)
-    try:
-        file = _SpeedFile.model_validate(located.data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = tuple(part for part in first["loc"] if isinstance(part, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=name,
-            line=located.line(where),
-            field=".".join(map(str, where)),
-            problem=problem_words(first),
-        ) from error
+    file = validated(_SpeedFile, located)
     if file.schema_number != SCHEMA:
         raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)
     return _Converter(file, name).facts()

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from catalog.speed_data import CoefficientsRow, coefficients_from, load_speed_facts
-from catalog.validation_words import problem_words
-from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
+from catalog.validated import read_located, validated
+from catalog.yaml_nodes import FileFormatError
 from engine.hardware import LinkKind
 from engine.methods import Method, Sharding
 from engine.models import ModelSpec
@@ -130,10 +130,10 @@ def score_speed(path: Path | None = None, models: Mapping[str, ModelSpec] | None
 
 def load_evidence(path: Path | None = None, models: Mapping[str, ModelSpec] | None = None) -> Evidence:
     """Read records with the bundled tables of cards and models."""
-    own = _read(EVIDENCE_FILE)
-    located = own if path is None else _read(path)
-    tables = _validated(_TablesFile, own)
-    file = _validated(_RecordsFile, located)
+    own = read_located(EVIDENCE_FILE)
+    located = own if path is None else read_located(path)
+    tables = validated(_TablesFile, own)
+    file = validated(_RecordsFile, located)
     facts = load_speed_facts()
     reader = _Reader(tables, facts, models or {})
     records: list[SpeedRecord] = []
@@ -145,29 +145,6 @@ def load_evidence(path: Path | None = None, models: Mapping[str, ModelSpec] | No
         else:
             unscored.append(outcome)
     return Evidence(tuple(records), tuple(unscored), reader.circumstances())
-
-
-def _read(path: Path) -> LocatedYaml:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    return parse(text, path.name)
-
-
-def _validated(shape: type[Shape], located: LocatedYaml) -> Shape:
-    try:
-        return shape.model_validate(located.data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = tuple(part for part in first["loc"] if isinstance(part, str | int))
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}.",
-            file=located.name,
-            line=located.line(where),
-            field=".".join(map(str, where)),
-            problem=problem_words(first),
-        ) from error
 
 
 class _Reader:

@@ -6,12 +6,12 @@ from typing import Any
 
 from catalog.commands.serving_form import serving_form
 from engine.cost.compare import compare
-from engine.cost.plain import break_even_form, ownership_form
+from engine.cost.plain import break_even_form, money_band_form, money_form, ownership_form
 from engine.facts import Facts
 from engine.methods import Sharding
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.reasons import Reason
-from engine.units import FloatBand, Money, MoneyBand
+from engine.units import FloatBand
 from engine.wording.filling import Reader
 from engine.wording.reasons import sentence
 
@@ -59,7 +59,7 @@ def plan_form(plan: Plan, words: Reader) -> Form:
         "power_w": plan.power_w,
         "power_cap_w": plan.power_cap_w,
         "monthly_utilisation": _band(plan.monthly_utilisation),
-        "cost_per_month": _money(plan.cost_per_month),
+        "cost_per_month": money_form(plan.cost_per_month),
         "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in plan.reasons],
         "workloads": [placement_form(placement, words) for placement in plan.placements],
         "serving": [serving_form(served, words) for served in plan.serving],
@@ -88,7 +88,7 @@ def placement_form(placement: Placement, words: Reader) -> Form:
         "step_seconds": None if placement.step is None else _band(placement.step.total_s),
         "tokens_per_second": _band(placement.tokens_per_second),
         "hours_per_run": _band(placement.hours_per_run),
-        "cost_per_run": _money_band(placement.cost_per_run),
+        "cost_per_run": money_band_form(placement.cost_per_run),
         "speed_notes": [] if placement.step is None else [note.value for note in placement.step.notes],
         "calibration": _calibration(placement),
         "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in placement.reasons],
@@ -144,21 +144,6 @@ def _price(price: PlanPrice) -> Form:
 
 def _band(band: FloatBand | None) -> Form | None:
     return None if band is None else {"low": band.low, "expected": band.expected, "high": band.high}
-
-
-def _money(money: Money | None) -> Form | None:
-    return None if money is None else {"amount": str(money.rounded().amount), "currency": money.currency}
-
-
-def _money_band(band: MoneyBand | None) -> Form | None:
-    if band is None:
-        return None
-    return {
-        "low": str(band.low.rounded().amount),
-        "expected": str(band.expected.rounded().amount),
-        "high": str(band.high.rounded().amount),
-        "currency": band.expected.currency,
-    }
 
 
 def say(reason: Reason, words: Reader) -> str:

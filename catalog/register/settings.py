@@ -8,12 +8,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from catalog.register.database import Database, database_at, sqlite_database
 from catalog.register.numbering import NumberPattern
 from catalog.user_folder import user_folder
-from catalog.validation_words import problem_words
+from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.quote.draft import DocumentKind
 
@@ -95,15 +95,4 @@ def _read(path: Path) -> SettingsRow:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    located = parse(text, path.name)
-    try:
-        return SettingsRow.model_validate(located.data)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        raise FileFormatError(
-            "{file}:{line}: {field}: {problem}",
-            file=path.name,
-            line=located.line(tuple(problem["loc"])),
-            field=".".join(str(step) for step in problem["loc"]),
-            problem=problem_words(problem),
-        ) from error
+    return validated(SettingsRow, parse(text, path.name))

@@ -38,7 +38,7 @@ def report_form(report: RentOrBuyReport, facts: Facts) -> Plain:
         "price": {
             "complete": report.price_is_complete,
             "uses_stand_ins": report.price_uses_stand_ins,
-            "break_even_price": _money(report.break_even_price),
+            "break_even_price": money_form(report.break_even_price),
         },
         "decision": _decision(report.decision),
         "ownership": None if report.ownership is None else ownership_form(report.ownership),
@@ -65,23 +65,23 @@ def report_form(report: RentOrBuyReport, facts: Facts) -> Plain:
 def ownership_form(statement: Ownership) -> Plain:
     """An ownership statement; the lines add up to the sums to the cent."""
     return {
-        "purchase": _money(statement.purchase),
+        "purchase": money_form(statement.purchase),
         "years": statement.years,
         "useful_hours_per_year": _number(statement.useful_hours_per_year),
         "lines": [
             {
                 "kind": line.kind.value,
-                "per_year": _money(line.per_year),
-                "over_horizon": _money(line.over_horizon),
+                "per_year": money_form(line.per_year),
+                "over_horizon": money_form(line.over_horizon),
                 "included": bool(line.per_year.amount),
             }
             for line in statement.lines
         ],
-        "per_year": _money(statement.per_year),
-        "over_horizon": _money(statement.over_horizon),
-        "fixed_per_year": _money(statement.fixed_per_year),
-        "variable_per_year": _money(statement.variable_per_year),
-        "per_useful_hour": _money(statement.per_useful_hour),
+        "per_year": money_form(statement.per_year),
+        "over_horizon": money_form(statement.over_horizon),
+        "fixed_per_year": money_form(statement.fixed_per_year),
+        "variable_per_year": money_form(statement.variable_per_year),
+        "per_useful_hour": money_form(statement.per_useful_hour),
         "energy_kwh_per_year": _number(statement.energy_kwh_per_year),
         "co2_kg_per_year": _number(statement.co2_kg_per_year),
         "not_included": [kind.value for kind in statement.not_included],
@@ -103,8 +103,8 @@ def break_even_form(report: RentOrBuyReport) -> Plain | None:
         "table": [
             {
                 "utilisation": _number(row.utilisation),
-                "own_per_hour": _money(row.own_per_hour),
-                "rent_per_hour": _money(row.rent_per_hour),
+                "own_per_hour": money_form(row.own_per_hour),
+                "rent_per_hour": money_form(row.rent_per_hour),
                 "buying_is_cheaper": row.buying_is_cheaper,
             }
             for row in best.table
@@ -149,9 +149,9 @@ def offer_form(entry: OfferComparison) -> Plain:
             "high": entry.match.speed.high,
             "basis": entry.match.basis.value,
         },
-        "rent_per_hour": _money(entry.rent_per_hour),
-        "rent_per_owned_hour": _band(entry.rent_per_owned_hour),
-        "rent_per_year": _band(entry.rent_per_year),
+        "rent_per_hour": money_form(entry.rent_per_hour),
+        "rent_per_owned_hour": money_band_form(entry.rent_per_owned_hour),
+        "rent_per_year": money_band_form(entry.rent_per_year),
         "interruptible": entry.interruptible,
         "committed": entry.committed,
         "enough_hours": entry.enough_hours,
@@ -214,9 +214,9 @@ def _decision(decision: Decision) -> Plain:
             }
             for reason in decision.reasons
         ],
-        "own_per_year": _money(decision.own_per_year),
-        "rent_per_year": _money(decision.rent_per_year),
-        "api_per_year": _money(decision.api_per_year),
+        "own_per_year": money_form(decision.own_per_year),
+        "rent_per_year": money_form(decision.rent_per_year),
+        "api_per_year": money_form(decision.api_per_year),
         "best_offer": None if best is None else best.offer.id,
         "best_api": None if api is None else api.provider,
     }
@@ -230,7 +230,7 @@ def _api(entry: ApiComparison) -> Plain:
     return {
         "provider": entry.provider,
         "entered": entry.entered,
-        "per_year": _money(entry.per_year),
+        "per_year": money_form(entry.per_year),
         "tiers": [
             {
                 "id": tier.id,
@@ -249,8 +249,8 @@ def _workload(cost: WorkloadCost) -> Plain:
     return {
         "name": cost.workload,
         "runs_per_month": str(cost.runs_per_month),
-        "own_per_run": _band(cost.own_per_run),
-        "own_per_million_tokens": _band(cost.own_per_million_tokens),
+        "own_per_run": money_band_form(cost.own_per_run),
+        "own_per_million_tokens": money_band_form(cost.own_per_million_tokens),
         "own_per_validated_checkpoint": _checkpoint(cost.own_checkpoint),
         "rent_per_validated_checkpoint": _checkpoint(cost.rent_checkpoint),
     }
@@ -261,20 +261,20 @@ def _checkpoint(cost: CheckpointCost | None) -> Plain | None:
         return None
     return {
         "runs": _number(cost.runs),
-        "compute": _money(cost.compute),
-        "recovery": _money(cost.recovery),
-        "storage": _money(cost.storage),
-        "transfer": _money(cost.transfer),
-        "orchestration": _money(cost.orchestration),
-        "total": _money(cost.total),
+        "compute": money_form(cost.compute),
+        "recovery": money_form(cost.recovery),
+        "storage": money_form(cost.storage),
+        "transfer": money_form(cost.transfer),
+        "orchestration": money_form(cost.orchestration),
+        "total": money_form(cost.total),
     }
 
 
 def _present_value(value: PresentValue) -> Plain:
     return {
         "interest_per_year": _number(value.interest_per_year),
-        "plain": _money(value.plain),
-        "discounted": _money(value.discounted),
+        "plain": money_form(value.plain),
+        "discounted": money_form(value.discounted),
     }
 
 
@@ -283,8 +283,8 @@ def _swing(swing: Swing) -> Plain:
         "input": swing.key.value,
         "low": str(swing.low_value),
         "high": str(swing.high_value),
-        "saving_at_low": _money(swing.saving_at_low),
-        "saving_at_high": _money(swing.saving_at_high),
+        "saving_at_low": money_form(swing.saving_at_low),
+        "saving_at_high": money_form(swing.saving_at_high),
         "flips": swing.flips,
     }
 
@@ -293,7 +293,7 @@ def _over_time(series: CostOverTime) -> Plain:
     return {
         "crossing_month": series.crossing_month,
         "points": [
-            {"month": point.month, "owning": _money(point.owning), "renting": _money(point.renting)}
+            {"month": point.month, "owning": money_form(point.owning), "renting": money_form(point.renting)}
             for point in series.points
         ],
     }
@@ -302,8 +302,8 @@ def _over_time(series: CostOverTime) -> Plain:
 def _curve_point(point: CurvePoint) -> Plain:
     return {
         "utilisation": _number(point.utilisation),
-        "own_per_hour": _money(point.own_per_hour),
-        "rent_per_hour": _money(point.rent_per_hour),
+        "own_per_hour": money_form(point.own_per_hour),
+        "rent_per_hour": money_form(point.rent_per_hour),
     }
 
 
@@ -323,11 +323,13 @@ def _payback(found: Payback) -> Plain:
     }
 
 
-def _money(money: Money | None) -> Plain | None:
+def money_form(money: Money | None) -> Plain | None:
+    """An amount rounded to the cent."""
     return None if money is None else {"amount": str(money.rounded().amount), "currency": money.currency}
 
 
-def _band(band: MoneyBand | None) -> Plain | None:
+def money_band_form(band: MoneyBand | None) -> Plain | None:
+    """An amount with its uncertainty, rounded to the cent."""
     if band is None:
         return None
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.memory.aggregate import PerModel
 from engine.models import Block, MixerKind, ModelSpec, Role
 
 BF16_BYTES = 2
@@ -143,17 +144,5 @@ def _count(model: ModelSpec) -> ServingShape:
     )
 
 
-_SHAPES: dict[int, tuple[ModelSpec, ServingShape]] = {}
-_REMEMBERED = 512
-
-
-def serving_shape(model: ModelSpec) -> ServingShape:
-    """The counted shape of a model, remembered by identity: hashing a whole list of matrices costs more than a step."""
-    known = _SHAPES.get(id(model))
-    if known is not None and known[0] is model:
-        return known[1]
-    if len(_SHAPES) >= _REMEMBERED:
-        _SHAPES.clear()
-    shape = _count(model)
-    _SHAPES[id(model)] = (model, shape)
-    return shape
+serving_shape: PerModel[ServingShape] = PerModel(_count)
+"""The counted shape of a model."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.memory.aggregate import PerModel
 from engine.models import Block, MixerKind, ModelSpec, Role
 
 NF4_BYTES = 4.127 / 8  # 4 bit plus 0.127 bit for doubly quantised constants (QLoRA paper, arXiv 2305.14314)
@@ -100,21 +101,5 @@ def _count(model: ModelSpec) -> ModelShape:
     )
 
 
-_SHAPES: dict[int, tuple[ModelSpec, ModelShape]] = {}
-_REMEMBERED = 512
-
-
-def shape_of(model: ModelSpec) -> ModelShape:
-    """The counted shape of a model.
-
-    Remembered by identity: hashing a model's whole list of matrices would cost more than the step time itself. The
-    model is kept beside its shape, so that an identity is never used twice.
-    """
-    known = _SHAPES.get(id(model))
-    if known is not None and known[0] is model:
-        return known[1]
-    if len(_SHAPES) >= _REMEMBERED:
-        _SHAPES.clear()
-    shape = _count(model)
-    _SHAPES[id(model)] = (model, shape)
-    return shape
+shape_of: PerModel[ModelShape] = PerModel(_count)
+"""The counted shape of a model."""
