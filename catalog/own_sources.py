@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Container
 
 
-def new_source_id(title: str, known: Container[str]) -> str:
+def new_source_id(title: str, known: Container[str], *, prefix: str = "own_", ending: str = "") -> str:
     """An id made of a title's letters and digits that no known source has."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    base = "own_" + (re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "source")[:60]
+    base = prefix + (re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "source")[:60] + ending
     number, source_id = 1, base
     while source_id in known:
         number += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from catalog.consultation.files import write_atomically
 from catalog.exclusive import exclusive
 from catalog.own_files import read_own, write_own
 from catalog.own_files import undo as undo_own
+from catalog.own_sources import new_source_id
 from catalog.prices_import.limits import PriceListError
 from catalog.prices_import.matching import normal
 from catalog.prices_import.preview import Preview, Row, Vat
@@ -49,7 +49,9 @@ def _apply(preview: Preview, folder: Path) -> Applied:
     sources, prices = read_own(folder, "sources.yaml"), read_own(folder, "prices.yaml")
     if preview.vat is Vat.BY_ROW:
         return _apply_records(preview, folder, sources, prices)
-    source_id = _source_id(preview, sources["sources"])
+    source_id = new_source_id(
+        Path(preview.file).stem, sources["sources"], prefix="list_", ending=f"_{preview.as_of:%Y%m%d}"
+    )
     items = {row.item_id for row in preview.ready}
     kept, replaced = _older(prices["prices"], items)
     write_own(
@@ -76,7 +78,7 @@ def _apply_records(preview: Preview, folder: Path, sources: Mapping[str, Any], p
         if record.source.id:
             ids[title] = record.source.id
         elif title not in ids:
-            ids[title] = _free_id(title, "", {**sources["sources"], **titles})
+            ids[title] = new_source_id(title, {**sources["sources"], **titles})
             day = preview.as_of.isoformat()
             titles[ids[title]] = {"title": title, "document_date": record.as_of, "read_date": day}
         rows.append(_record_fields(record, ids[title]))
@@ -166,21 +168,6 @@ def _price(row: Row, preview: Preview, source_id: str) -> dict[str, Any]:
 def _source(preview: Preview) -> dict[str, str]:
     day = preview.as_of.isoformat()
     return {"title": f"Price list {_harmless(preview.file)[:120]}", "document_date": day, "read_date": day}
-
-
-def _source_id(preview: Preview, known: Mapping[str, object]) -> str:
-    return _free_id(Path(preview.file).stem, f"_{preview.as_of:%Y%m%d}", known)
-
-
-def _free_id(text: str, ending: str, known: Mapping[str, object]) -> str:
-    """An id made of a text's letters and digits that no known source has."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    base = "list_" + (re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "prices")[:40] + ending
-    number, source_id = 1, base
-    while source_id in known:
-        number += 1
-        source_id = f"{base}_{number}"
-    return source_id
 
 
 def _harmless(text: str) -> str:

@@ -19,7 +19,15 @@ LINE, NAME, AMOUNT, ITEM, STATUS = range(5)
 INKS = {Status.READY: Ink.FITS, Status.CONFIRM: Ink.TIGHT, Status.ON_REQUEST: Ink.MUTED, Status.LEFT_OUT: Ink.MUTED}
 QUIET = frozenset({Status.BLANK, Status.REPEATED})
 TO_SEE = frozenset(
-    {Status.CONFIRM, Status.UNKNOWN, Status.BAD_AMOUNT, Status.NO_CURRENCY, Status.DUPLICATE, Status.ON_REQUEST}
+    {
+        Status.CONFIRM,
+        Status.UNKNOWN,
+        Status.BAD_AMOUNT,
+        Status.BAD_FIELD,
+        Status.NO_CURRENCY,
+        Status.DUPLICATE,
+        Status.ON_REQUEST,
+    }
 )
 
 
