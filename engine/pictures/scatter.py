@@ -104,7 +104,7 @@ def _point(x: float, y: float, series: int, *, chosen: bool) -> list[Shape]:
     return [mark] if not chosen else [Mark(x, y, RADIUS * 2.2, MarkShape.DOT, Ink.SELECTION), mark]
 
 
-def _legend(words: ScatterWords, with_band: bool, baseline: float, style: Style) -> list[Shape]:  # noqa: FBT001  # one flag of a private helper
+def _legend(words: ScatterWords, with_band: bool, baseline: float, style: Style) -> list[Shape]:  # noqa: FBT001  # one flag of a private function
     shapes: list[Shape] = []
     x = RADIUS
     for number, name in enumerate(words.series.values()):
