@@ -36,6 +36,7 @@ from gui.pages.results import ResultsPage
 from gui.pages.site import SitePage
 from gui.pages.workloads import WorkloadsPage
 from gui.planning import PlanState
+from gui.register.desk import RegisterDesk
 from gui.status import Status
 from gui.theme import STEP
 from gui.tools import Tools
@@ -66,6 +67,8 @@ class MainWindow(QMainWindow):
         self.files.opened.connect(self._on_opened)
         self.files.recent_changed.connect(self._on_recent)
         self.tools = Tools(context, today, self.catalogue_wanted.emit, self)
+        self.register = RegisterDesk(context, today, self)
+        self.register.refused.connect(self.files.show_error)
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         room = self.screen().availableSize() - QSize(0, FRAME_HEIGHT)
@@ -260,6 +263,8 @@ class MainWindow(QMainWindow):
             case Step.OFFER:
                 offer = OfferPage(context)
                 offer.positions_wanted.connect(self.tools.show_positions)
+                offer.issue_wanted.connect(self.register.issue)
+                self.register.issued.connect(offer.show_issued)
                 made = offer
         made.errors_changed.connect(self._show_states)
         self._stack.addWidget(made)

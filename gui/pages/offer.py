@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QProgres
 
 from catalog.consultation.document import Consultation, Customer
 from catalog.consultation.files import write_atomically
+from catalog.register.types import Entry
 from engine.errors import PassformError
 from engine.progress import Progress
+from engine.quote.draft import DocumentKind
 from engine.quote.parties import CustomerKind
 from engine.wording.translator import Language
 from gui.context import Context
@@ -59,6 +61,7 @@ class OfferPage(Page):
     """Customer data, preview, save."""
 
     positions_wanted = Signal()
+    issue_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         _ = context.texts.gettext
@@ -82,7 +85,10 @@ class OfferPage(Page):
         self.busy.setAccessibleName(_("The paper is being made"))
         self.busy.hide()
         self.view = PdfView(context)
-        for widget in (self.state, self.busy, self.view):
+        self.issued = label("", "section", wrap=True)
+        self.issued.hide()
+        self._issued_number = ""
+        for widget in (self.issued, self.state, self.busy, self.view):
             paper.addWidget(widget)
         paper.addStretch(1)
         self.body.addLayout(sides)
@@ -124,12 +130,21 @@ class OfferPage(Page):
             self.notes.setPlainText(document.notes)
         if not self.address.hasFocus():
             self.address.setPlainText("\n".join(document.customer.address))
+        self.issued.setVisible(bool(self._issued_number) and document.quote.number == self._issued_number)
         if self.isVisible():
             self._timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
         super().showEvent(event)
         self._timer.start()
+
+    @Slot(object)
+    def show_issued(self, entry: Entry) -> None:
+        """Name the document that the consultation was issued as."""
+        text = self.context.texts.gettext("Issued: {number}, revision {revision}")
+        self._issued_number = entry.number
+        self.issued.setText(text.format(number=entry.number, revision=entry.latest.revision))
+        self.issued.show()
 
     def _customer_form(self) -> QWidget:
         texts = self.context.texts
@@ -185,9 +200,12 @@ class OfferPage(Page):
         line.addWidget(self.positions_button)
         self.open_button = button(_("Open in the system viewer"))
         self.open_button.clicked.connect(self.open_in_viewer)
-        self.save_button = button(_("Save PDF …"), "primary")
+        self.save_button = button(_("Save PDF …"))
         self.save_button.clicked.connect(self.ask_and_save)
-        for made in (self.open_button, self.save_button):
+        self.issue_button = button(_("Issue …"), "primary")
+        self.issue_button.setToolTip(_("Gives the document its number and keeps it in the register"))
+        self.issue_button.clicked.connect(self.issue_wanted)
+        for made in (self.open_button, self.save_button, self.issue_button):
             made.setEnabled(False)
             line.addWidget(made)
         return line
@@ -269,7 +287,11 @@ class OfferPage(Page):
     def _on_rendered(self, rendered: Rendered) -> None:
         self.busy.hide()
         self._show(rendered)
-        self._show_state("\n".join(rendered.paper.remarks), "hint")
+        remarks = list(rendered.paper.remarks)
+        if self.context.document.consultation.quote.kind is DocumentKind.OFFER:
+            _ = self.context.texts.gettext
+            remarks.insert(0, _("Shown as a recommendation without a number. “Issue …” makes the offer."))
+        self._show_state("\n".join(remarks), "hint")
 
     @Slot(object)
     def _on_failed(self, error: PassformError) -> None:
@@ -282,6 +304,7 @@ class OfferPage(Page):
         self.view.show_pages(rendered.pages if rendered else [])
         self.save_button.setEnabled(rendered is not None)
         self.open_button.setEnabled(rendered is not None)
+        self.issue_button.setEnabled(rendered is not None)
 
     def _show_state(self, text: str, role: str) -> None:
         set_role(self.state, role)

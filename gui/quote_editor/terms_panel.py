@@ -70,7 +70,8 @@ class TermsPanel(QWidget):
         self.tender = QCheckBox(_("public tender: own terms are left out"))
         self.vat = QCheckBox(_("I have checked the VAT treatment"))
         form.add(_("What the paper is"), self.kind)
-        form.add(_("Number"), self.number)
+        self.number.setReadOnly(True)
+        form.add(_("Number"), self.number, _("Given by the register when the document is issued"))
         form.add(_("Discount on everything, in percent"), self.discount)
         form.add(_("Subject"), self.subject)
         form.add(_("Introduction"), self.introduction)
@@ -78,7 +79,6 @@ class TermsPanel(QWidget):
         for box in (self.line_prices, self.tender, self.vat):
             form.add_wide(box)
         self.kind.chosen.connect(self._sender(self.changed, "kind"))
-        self.number.committed.connect(self._sender(self.changed, "number"))
         self.subject.committed.connect(self._sender(self.changed, "subject"))
         self.discount.committed.connect(self._sender(self.changed, "discount_percent"))
         self.line_prices.toggled.connect(self._sender(self.changed, "show_line_prices"))
