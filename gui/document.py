@@ -105,9 +105,14 @@ class Document(QObject):
         """Read a file. Raises `PassformError` and changes nothing when it cannot be read."""
         self.replace(read(path), path)
 
-    def save(self, path: Path) -> None:
-        """Write to a file, which becomes the document's. Raises `PassformError`; the old file stays whole."""
-        write(self._consultation, path)
+    def save(self, path: Path, catalogue: str = "") -> None:
+        """Write to a file, which becomes the document's. Raises `PassformError`; the old file stays whole.
+
+        `catalogue` is the version it was computed with, so that a later opening can say what has changed since.
+        """
+        stamped = self._consultation.model_copy(update={"catalogue": catalogue or self._consultation.catalogue})
+        write(stamped, path)
+        self._consultation = stamped
         self._path = path
         self._recovered = False
         self.stack.setClean()

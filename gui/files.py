@@ -161,7 +161,7 @@ class Files(QObject):
         if not self._guard.may_write(path):
             return False
         try:
-            self._context.document.save(path)
+            self._context.document.save(path, self._context.catalog.version)
         except PassformError as error:
             self.show_error(error)
             return False

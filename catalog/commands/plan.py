@@ -9,7 +9,9 @@ from typing import TextIO
 from catalog.clock import today
 from catalog.commands.plan_form import as_json, say
 from catalog.commands.serving_form import serving_lines
-from catalog.consultation.open import open_consultation
+from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.recompute import changes_since
+from catalog.user_folder import user_folder
 from engine.plan.nearly import with_remedies
 from engine.plan.recommend import recommend
 from engine.plan.types import Plan, Recommendation, Rejection
@@ -34,8 +36,27 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         json.dump(as_json(recommendation, facts, words), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
+        _older_catalogue(opened, words, out)
         _print(recommendation, words, out)
     return 0 if recommendation.chosen is not None else 1
+
+
+def _older_catalogue(opened: OpenConsultation, words: Reader, out: TextIO) -> None:
+    """Say when the consultation was last computed with another catalogue, and what has changed since."""
+    since = changes_since(opened.consultation.catalogue, opened.catalog, user_folder())
+    if since is None:
+        return
+    tr = words.tr
+    out.write(
+        tr.gettext("Last computed with the catalogue of {then}; now that of {now} is in use.").format(
+            then=since.then, now=since.now
+        )
+        + "\n"
+    )
+    if since.changes is None:
+        out.write("  " + tr.gettext("The older catalogue is not kept here, so the differences are not known.") + "\n")
+    else:
+        out.writelines(f"  {change.text(tr)}\n" for change in since.changes)
 
 
 def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:

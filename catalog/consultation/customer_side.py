@@ -18,6 +18,7 @@ UNCHANGED = frozenset(
     {
         *("schema_number", "customer", "language", "currency", "site", "must_have", "budget", "priority"),
         *("horizon_years", "headroom_percent", "stack", "calibrations", "ownership"),
+        "catalogue",
     }
 )
 """The customer's own facts and what the paper prints anyway."""
