@@ -125,6 +125,7 @@ class MainWindow(QMainWindow):
         """Build menus, pages and panels in the language and theme of the context."""
         self.take_down()
         self.tools.follow()
+        self.register.follow()
         context = self.context
         self.menus = Menus(self, context, self._commands())
         self.status.refresh()
@@ -194,6 +195,7 @@ class MainWindow(QMainWindow):
         settings.setValue("window/geometry", self.saveGeometry())
         self._close_pages()
         self.tools.close()
+        self.register.close()
         self.context.planner.close()
         if self._help is not None:
             self._help.close()
@@ -240,6 +242,7 @@ class MainWindow(QMainWindow):
             compare_versions=self.tools.compare_versions,
             positions=self.tools.show_positions,
             evidence=self.tools.show_evidence,
+            register=self.register.show,
             help=self._show_help,
             tour=self.start_tour,
             about=self._show_about,

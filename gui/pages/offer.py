@@ -27,7 +27,7 @@ from gui.preview.pdf_view import PdfView
 from gui.proposal import Paper, make_paper
 from gui.tasks import Runner
 from gui.theme import STEP
-from gui.widgets import Choice, Form, Panel, TextField, button, column, label, set_role
+from gui.widgets import Choice, Form, Panel, TextField, button, column, icon_button, label, set_role
 
 QUIET_MS = 250
 LINES_HEIGHT = 84
@@ -198,7 +198,7 @@ class OfferPage(Page):
         self.positions_button = button(_("Positions …"))
         self.positions_button.clicked.connect(self.positions_wanted)
         line.addWidget(self.positions_button)
-        self.open_button = button(_("Open in the system viewer"))
+        self.open_button = icon_button(self.context.theme, "open", _("Open in the system viewer"))
         self.open_button.clicked.connect(self.open_in_viewer)
         self.save_button = button(_("Save PDF …"))
         self.save_button.clicked.connect(self.ask_and_save)

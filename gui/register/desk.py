@@ -16,10 +16,11 @@ from gui.planning import PlanState
 
 if TYPE_CHECKING:
     from catalog.register.issuing import Proposal
+    from gui.register.window import RegisterWindow
 
 
 class RegisterDesk(QObject):
-    """Issues the open consultation."""
+    """Issues the open consultation; shows the register, which holds other customers too: never in the customer view."""
 
     issued = Signal(object)  # Entry
     refused = Signal(object)  # PassformError: nothing to issue yet, or a seller's profile that cannot be read
@@ -29,6 +30,7 @@ class RegisterDesk(QObject):
         self._context = context
         self._today = today
         self._window = window
+        self.shown: RegisterWindow | None = None
 
     @Slot()
     def issue(self) -> None:
@@ -44,7 +46,41 @@ class RegisterDesk(QObject):
         dialog.exec()
         if dialog.issued is not None:
             self.issued.emit(dialog.issued.entry)
+            if self.shown is not None:
+                self.shown.reload()
         dialog.deleteLater()
+
+    @Slot()
+    def show(self) -> None:
+        """Open the register, or bring it to the front."""
+        from gui.register.window import RegisterWindow  # noqa: PLC0415  # keeps the start fast
+
+        if self._context.customer_view:
+            return
+        if self.shown is None:
+            self.shown = RegisterWindow(self._context, self._today())
+            self.shown.closed.connect(self._on_closed)
+        self.shown.show()
+        self.shown.raise_()
+        self.shown.activateWindow()
+
+    def follow(self) -> None:
+        """Build an open register anew after language, theme or view have changed."""
+        if self.shown is not None:
+            self.close()
+            self.show()
+
+    def close(self) -> None:
+        """Close the register."""
+        if self.shown is not None:
+            self.shown.close()
+
+    @Slot()
+    def _on_closed(self) -> None:
+        """A closed window reads no more, so the next one is a new one."""
+        if self.shown is not None:
+            self.shown.deleteLater()
+            self.shown = None
 
     def _proposal(self) -> Proposal:
         from catalog.register.issuing import Proposal  # noqa: PLC0415  # keeps the start fast
