@@ -124,10 +124,10 @@ def _columns(context: Context) -> list[ServingColumn]:
 
     return [
         ServingColumn(_("Model"), model, 160),
-        ServingColumn(_("Format, server"), formats, 118),
+        ServingColumn(_("Format, server"), formats, 114),
         ServingColumn(_("Prompt / answer"), lengths, 138),
-        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 122),
-        ServingColumn(_("Verdict"), lambda _row: ("", ""), 152),
+        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 130),
+        ServingColumn(_("Verdict"), lambda _row: ("", ""), 148),
     ]
 
 
