@@ -41,7 +41,12 @@ class Area:
 AREAS = {
     "memory": Area(
         ("engine/memory",),
-        ("tests/engine/memory", "tests/engine/test_adapters.py", "tests/e2e/test_published_figures.py"),
+        (
+            "tests/engine/memory",
+            "tests/engine/test_adapters.py",
+            "tests/catalog/test_evidence.py",
+            "tests/e2e/test_published_figures.py",
+        ),
     ),
     "cost": Area(("engine/cost",), ("tests/engine/cost",)),
     "totals": Area(("engine/quote/totals.py", "engine/quote/vat.py"), ("tests/engine/quote",)),
