@@ -28,6 +28,7 @@ RINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "gui.catalogue",
             "gui.dialogs",
             "gui.preview",
+            "gui.register",
         ),
     ),
     (
