@@ -128,7 +128,7 @@ class Menus:
         self._add(menu, _("Save &as …"), "Ctrl+Shift+S", commands.save_as)
         menu.addSeparator()
         self._add(menu, _("Save &PDF …"), "Ctrl+P", commands.save_pdf)
-        self.register = self._add(menu, _("&Register of documents …"), "Ctrl+R", commands.register)
+        self.register = self._add(menu, _("Re&gister of documents …"), "Ctrl+R", commands.register)
         self.register.setEnabled(not self._context.customer_view)
         menu.addSeparator()
         self._add(menu, _("&Quit"), "Ctrl+Q", commands.quit)

@@ -82,9 +82,9 @@ class RegisterWindow(QWidget):
         outer.addWidget(self.state)
         panel = Panel()
         self.details = label("", "small", wrap=True)
-        self.actions = Actions(context, today)
+        self.controls = Actions(context, today)
         panel.body.addWidget(self.details)
-        panel.body.addWidget(self.actions)
+        panel.body.addWidget(self.controls)
         outer.addWidget(panel)
         self._connect()
         self._reader, self._writer = self._runner(self._on_found), self._runner(self._on_done)
@@ -183,15 +183,15 @@ class RegisterWindow(QWidget):
         return table
 
     def _connect(self) -> None:
-        actions = self.actions
-        actions.open_wanted.connect(self.open_pdf)
-        actions.export_wanted.connect(self.ask_and_export)
-        actions.state_wanted.connect(self.set_state)
-        actions.follow_up_wanted.connect(self.set_follow_up)
-        actions.erase_wanted.connect(self.ask_and_erase)
-        actions.refused.connect(lambda text: self._say(text, "error"))
+        controls = self.controls
+        controls.open_wanted.connect(self.open_pdf)
+        controls.export_wanted.connect(self.ask_and_export)
+        controls.state_wanted.connect(self.set_state)
+        controls.follow_up_wanted.connect(self.set_follow_up)
+        controls.erase_wanted.connect(self.ask_and_erase)
+        controls.refused.connect(lambda text: self._say(text, "error"))
 
-    def _runner(self, finished: Callable[[object], None]) -> Runner:
+    def _runner(self, finished: Callable[[Found], None] | Callable[[Done], None]) -> Runner:
         made = Runner(self)
         made.finished.connect(finished)
         made.failed.connect(self._on_failed)
@@ -220,7 +220,7 @@ class RegisterWindow(QWidget):
     @Slot(QModelIndex, QModelIndex)
     def _on_row(self, _now: QModelIndex, _before: QModelIndex) -> None:
         entry = self.chosen
-        self.actions.show_entry(entry)
+        self.controls.show_entry(entry)
         self.details.setText("" if entry is None else self._about(entry))
 
     def _about(self, entry: Entry) -> str:

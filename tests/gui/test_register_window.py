@@ -70,15 +70,15 @@ def test_that_the_search_leaves_the_documents_of_one_customer(app: App, qtbot: Q
     settle(window, qtbot)
     assert window.model.entries == ()
     assert window.state.text() == "The register holds no such document."
-    assert not window.actions.open_button.isEnabled()
+    assert not window.controls.open_button.isEnabled()
 
 
 def test_that_an_answer_is_recorded_and_taken_back(app: App, qtbot: QtBot) -> None:
     number = issue(app, "Nordwerft AG")
     window = shown(app, qtbot)
     for state in (State.SENT, State.ACCEPTED):
-        window.actions.to_state.show_value(state.value)
-        window.actions.state_button.click()
+        window.controls.to_state.show_value(state.value)
+        window.controls.state_button.click()
         settle(window, qtbot)
         assert state_of(app, number) is state
     assert window.chosen.state is State.ACCEPTED
@@ -96,14 +96,14 @@ def test_that_an_expired_offer_takes_only_an_answer_that_came_in_time(app: App, 
     qtbot.addWidget(window)
     settle(window, qtbot)
     assert window.chosen.state is State.EXPIRED
-    window.actions.to_state.show_value(State.ACCEPTED.value)
-    window.actions.state_button.click()
+    window.controls.to_state.show_value(State.ACCEPTED.value)
+    window.controls.state_button.click()
     settle(window, qtbot)
     assert "expired" in window.state.text()
     assert window.state.property("role") == "error"
-    window.actions.to_state.show_value(State.ACCEPTED.value)
-    window.actions.state_day.setText(last.isoformat())
-    window.actions.state_button.click()
+    window.controls.to_state.show_value(State.ACCEPTED.value)
+    window.controls.state_day.setText(last.isoformat())
+    window.controls.state_button.click()
     settle(window, qtbot)
     assert state_of(app, number) is State.ACCEPTED
     window.close()
@@ -113,9 +113,9 @@ def test_that_follow_ups_are_set_found_when_due_and_taken_back(app: App, qtbot: 
     harbour, mill = issue(app, "Nordwerft AG"), issue(app, "Mühle KG")
     window = shown(app, qtbot)
     choose(window, harbour)
-    window.actions.follow_up.setText(app.window._today().isoformat())
-    window.actions.remark.setText("Strom geklärt?")
-    window.actions.follow_up_button.click()
+    window.controls.follow_up.setText(app.window._today().isoformat())
+    window.controls.remark.setText("Strom geklärt?")
+    window.controls.follow_up_button.click()
     settle(window, qtbot)
     window.due.setChecked(True)
     settle(window, qtbot)
@@ -127,8 +127,8 @@ def test_that_follow_ups_are_set_found_when_due_and_taken_back(app: App, qtbot: 
     window.due.setChecked(False)
     settle(window, qtbot)
     choose(window, mill)
-    window.actions.follow_up.setText("someday")
-    window.actions.follow_up_button.click()
+    window.controls.follow_up.setText("someday")
+    window.controls.follow_up_button.click()
     assert "A day is needed" in window.state.text()
 
 
@@ -141,13 +141,13 @@ def test_that_the_stored_pdf_is_opened_and_exported_byte_for_byte(
         stored, data = register.pdf(number), register.quote_data(number)
     handed: list[Path] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(Path(url.toLocalFile())))
-    window.actions.open_button.click()
+    window.controls.open_button.click()
     settle(window, qtbot)
     assert handed[0].read_bytes() == stored
     handed[0].unlink()
     for name, content in (("a.pdf", stored), ("a.json", data.encode())):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, name=name: (str(tmp_path / name), ""))
-        window.actions.export_button.click()
+        window.controls.export_button.click()
         settle(window, qtbot)
         assert (tmp_path / name).read_bytes() == content
 
@@ -165,7 +165,7 @@ def test_that_customer_data_go_only_when_confirmed(
     monkeypatch.setattr(
         QMessageBox, "clickedButton", lambda box: next(one for one in box.buttons() if one.text() == pressed)
     )
-    window.actions.erase_button.click()
+    window.controls.erase_button.click()
     qtbot.waitUntil(lambda: bool(asked), timeout=PATIENCE_MS)
     settle(window, qtbot)
     assert first in asked[0]
@@ -177,7 +177,7 @@ def test_that_customer_data_go_only_when_confirmed(
             with pytest.raises(RegisterError, match="erased"):
                 register.pdf(second)
             choose(window, first)
-            assert not window.actions.open_button.isEnabled()
+            assert not window.controls.open_button.isEnabled()
         else:
             assert register.pdf(second)
 
