@@ -129,6 +129,8 @@ def compare_cards(
     """Card editions side by side; with a recommendation also how its workloads sit on each of them."""
     columns = tuple(Column(card.id, card.name, card.short_name) for card in cards)
     rows = [] if recommendation is None else _workload_rows(cards, recommendation)
+    if recommendation is not None and recommendation.scenario.serving:
+        rows += _serving_rows([_smallest_plan(recommendation, card.id) for card in cards])
     rows += [
         build_row(key, group, unit, better, [read(card) for card in cards])
         for key, group, unit, better, read in CARD_ROWS
@@ -169,9 +171,15 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
     return Comparison(columns, tuple(rows))
 
 
-def _serving_rows(plans: Sequence[Plan]) -> list[Row]:
+def _smallest_plan(recommendation: Recommendation, card_id: str) -> Plan | None:
+    """The plan on the fewest cards of one kind, in the recommendation's order; None when the card carries none."""
+    plans = [plan for plan in recommendation.ranked if plan.card.id == card_id]
+    return min(plans, key=lambda plan: plan.cards, default=None)
+
+
+def _serving_rows(plans: Sequence[Plan | None]) -> list[Row]:
     """How every served model sits on the plans. Their ranges overlap, so no speed is marked as the best."""
-    served = [{item.workload.name: item for item in plan.serving} for plan in plans]
+    served = [{} if plan is None else {item.workload.name: item for item in plan.serving} for plan in plans]
     return [
         build_row(key, group, unit, better, [_absent() if item is None else read(item) for item in items], name)
         for name in dict.fromkeys(name for entries in served for name in entries)

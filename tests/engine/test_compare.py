@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
+from catalog.consultation.open import open_consultation
 from catalog.load import load_catalog
 from engine.compare import (
     CARD_ROWS,
@@ -30,6 +32,7 @@ from engine.pricing import guide_price
 from engine.units import FloatBand, Money
 from engine.workload import Place, Priority, Scenario, Site, Workload
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 DAY = date(2026, 11, 30)
 EDITIONS = ("rtx_pro_6000_blackwell_ws", "rtx_pro_6000_blackwell_maxq", "rtx_pro_6000_blackwell_se", "h200_nvl")
 
@@ -187,3 +190,17 @@ def test_that_no_plan_beats_one_on_the_front_and_every_other_is_beaten(recommend
                 != (point.hours.expected, point.cost.expected.amount)
             ]
             assert point.on_front == (not beaten)
+
+
+def test_that_editions_show_how_they_serve_and_no_overlapping_speed_is_called_best(facts: Facts) -> None:
+    opened = open_consultation(EXAMPLES / "serve-and-train.passform.yaml", date(2026, 11, 30))
+    recommendation = recommend(opened.scenario, facts)
+    chosen = recommendation.chosen
+    assert chosen is not None
+    served = chosen.serving[0]
+    rows = compare_cards([chosen.card, facts.cards["l4"]], {}, recommendation).rows
+    found = {row.key: row for row in rows if row.subject == served.workload.name}
+    assert found["verdict"].cells[0].value == served.verdict
+    assert found["requests_at_once"].cells[0].value is not None
+    assert found["requests_at_once"].cells[1].gap is not None  # no plan on this card: nothing is made up
+    assert not any(cell.best for cell in found["tokens_per_second"].cells)
