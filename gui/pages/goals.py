@@ -108,7 +108,7 @@ class GoalsPage(Page):
             (
                 self.headroom,
                 _("Headroom in percent"),
-                _("Default: 15. Added to the expected need of memory; 15 to 30 is usual"),
+                _("Default: 15. Added to the live memory of the peak; 15 to 30 is usual"),
                 self._on_headroom,
             ),
         ):
