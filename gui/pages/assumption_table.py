@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 
 from catalog.consultation.document import Consultation
 from engine.cost.types import MONEY_KEYS, Assumption, EconomicsKey
-from engine.errors import PassformError
 from engine.units import Money
 from engine.wording import numbers
 from gui.context import Context
 from gui.draft import with_assumption
-from gui.entry import parse_decimal
+from gui.pages.own_value_table import TOP, Index, OwnValueTable
 from gui.sources import figure_lines
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 NAME, DEFAULT, RANGE, OWN = range(4)
 SHARES = frozenset(
     {
@@ -33,14 +30,13 @@ SHARES = frozenset(
 )
 
 
-class AssumptionTable(QAbstractTableModel):
+class AssumptionTable(OwnValueTable):
     """One row per assumption; only the own value can be edited. Shares are shown and typed in percent."""
 
-    refused = Signal(str)
+    right = frozenset({DEFAULT, RANGE, OWN})
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
+        super().__init__(context, parent)
         economics = context.catalog.facts.economics
         self._defaults = dict(economics.assumptions) if economics else {}
         self._currency = economics.currency if economics else ""
@@ -50,8 +46,7 @@ class AssumptionTable(QAbstractTableModel):
 
     def refresh(self, _document: Consultation) -> None:
         """Show the document's values."""
-        if self._keys:
-            self.dataChanged.emit(self.index(0, OWN), self.index(len(self._keys) - 1, OWN))
+        self.show_own()
 
     def key(self, row: int) -> EconomicsKey:
         """The assumption of a row."""
@@ -60,26 +55,10 @@ class AssumptionTable(QAbstractTableModel):
     def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
         return 0 if parent.isValid() else len(self._keys)
 
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == OWN else flags
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         key = self._keys[index.row()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return self.alignment(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return self._shown(key, index.column(), editing=role == Qt.ItemDataRole.EditRole)
         default = self._defaults.get(key)
@@ -91,21 +70,14 @@ class AssumptionTable(QAbstractTableModel):
         if role != Qt.ItemDataRole.EditRole or index.column() != OWN:
             return False
         texts, document = self._context.texts, self._context.document
-        key, text = self._keys[index.row()], str(value).replace("%", "").strip()
-        amount = parse_decimal(text, texts.language) if text else None
-        if text and amount is None:
-            self.refused.emit(texts.gettext("{text} is not a number.").format(text=text))
-            return False
-        if amount is not None and key in SHARES:
-            amount /= 100
-        try:
-            after = with_assumption(document.consultation, key, amount)
-        except PassformError as error:
-            self.refused.emit(texts.error(error))
-            return False
-        self.refused.emit("")
-        document.edit(texts.gettext("Change {field}").format(field=texts.label(key)), after)
-        return True
+        key = self._keys[index.row()]
+
+        def change(amount: Decimal | None) -> Consultation:
+            typed = amount / 100 if amount is not None and key in SHARES else amount
+            return with_assumption(document.consultation, key, typed)
+
+        title = texts.gettext("Change {field}").format(field=texts.label(key))
+        return self.take(str(value).replace("%", "").strip(), change, title)
 
     def _shown(self, key: EconomicsKey, column: int, *, editing: bool) -> str:
         texts = self._context.texts
@@ -137,8 +109,3 @@ class AssumptionTable(QAbstractTableModel):
         if key in MONEY_KEYS:
             return numbers.money(Money(value, currency or self._currency), texts.language)
         return texts.plain(value)
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -5,21 +5,18 @@ from __future__ import annotations
 from datetime import date
 from enum import StrEnum
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 
 from catalog.consultation.document import Consultation
-from engine.errors import PassformError
 from engine.figures import Basis
 from engine.prices import GuidePrice, PriceAge, PriceBasis
 from engine.pricing import guide_price
 from engine.units import Money
 from gui.context import Context
 from gui.draft import with_price
-from gui.entry import parse_decimal
+from gui.pages.own_value_table import TOP, Index, OwnValueTable
 from gui.sources import price_lines
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 NAME, GUIDE, BASIS, OWN = range(4)
 WORDS: dict[PriceBasis, StrEnum] = {
     PriceBasis.SELLER: PriceBasis.SELLER,
@@ -28,14 +25,13 @@ WORDS: dict[PriceBasis, StrEnum] = {
 }
 
 
-class PriceTable(QAbstractTableModel):
+class PriceTable(OwnValueTable):
     """One row per card, machine and item; only the own price can be edited."""
 
-    refused = Signal(str)
+    right = frozenset({GUIDE, OWN})
 
     def __init__(self, context: Context, today: date, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
+        super().__init__(context, parent)
         self._today = today
         facts = context.catalog.facts
         self._ids = [*facts.cards, *facts.systems, *facts.items]
@@ -53,8 +49,8 @@ class PriceTable(QAbstractTableModel):
             facts, day = self._context.catalog.facts, document.date or self._today
             self._guides = {item: guide_price(item, facts, self._currency, day) for item in self._ids}
             self.endResetModel()
-        elif self._ids:
-            self.dataChanged.emit(self.index(0, OWN), self.index(len(self._ids) - 1, OWN))
+        else:
+            self.show_own()
 
     def item_id(self, row: int) -> str:
         """The item of a row."""
@@ -63,26 +59,10 @@ class PriceTable(QAbstractTableModel):
     def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
         return 0 if parent.isValid() else len(self._ids)
 
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == OWN else flags
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         item = self._ids[index.row()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return self.alignment(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return self._shown(item, index.column(), editing=role == Qt.ItemDataRole.EditRole)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -93,20 +73,12 @@ class PriceTable(QAbstractTableModel):
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
         if role != Qt.ItemDataRole.EditRole or index.column() != OWN:
             return False
-        texts, document = self._context.texts, self._context.document
-        text = str(value).strip()
-        amount = parse_decimal(text, texts.language) if text else None
-        if text and amount is None:
-            self.refused.emit(texts.gettext("{text} is not a number.").format(text=text))
-            return False
-        try:
-            after = with_price(document.consultation, self._ids[index.row()], amount)
-        except PassformError as error:
-            self.refused.emit(texts.error(error))
-            return False
-        self.refused.emit("")
-        document.edit(texts.gettext("Change own price"), after)
-        return True
+        item, document = self._ids[index.row()], self._context.document
+        return self.take(
+            str(value).strip(),
+            lambda amount: with_price(document.consultation, item, amount),
+            self._context.texts.gettext("Change own price"),
+        )
 
     def _shown(self, item: str, column: int, *, editing: bool) -> str:
         texts, guide = self._context.texts, self._guides[item]
@@ -132,8 +104,3 @@ def _basis(guide: GuidePrice, context: Context) -> str:
     if guide.age in (PriceAge.OLD, PriceAge.EXPIRED):
         parts.append(texts.label(guide.age))
     return " · ".join(parts)
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in (GUIDE, OWN) else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
