@@ -57,7 +57,7 @@ class EffectView(QWidget):
         if not document.workloads and not document.serving:
             self.say(_("The open consultation has no workload yet, so nothing changes in it."))
             return
-        rows = effect_rows(context.planner.recommendation, tried.recommendation, context.texts)
+        rows = effect_rows(Tried(context.catalog, context.planner.recommendation), tried, context.texts)
         changed = [row for row in rows if row.differs]
         if not changed:
             self.say(_("The recommendation stays as it is, with the same price."))
