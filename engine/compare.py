@@ -13,6 +13,8 @@ from engine.plan.types import Placement, Plan, Recommendation, Rejection, Servin
 from engine.prices import GuidePrice
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 
+_SAFEST_FIRST = tuple(Verdict)
+
 Value = int | float | Decimal | str | bool | Money | FloatBand | MoneyBand | ByteBand | tuple[str, ...]
 
 
@@ -130,7 +132,7 @@ def compare_cards(
     columns = tuple(Column(card.id, card.name, card.short_name) for card in cards)
     rows = [] if recommendation is None else _workload_rows(cards, recommendation)
     if recommendation is not None and recommendation.scenario.serving:
-        rows += _serving_rows([_smallest_plan(recommendation, card.id) for card in cards])
+        rows += _serving_rows([_best_plan(recommendation, card.id) for card in cards])
     rows += [
         build_row(key, group, unit, better, [read(card) for card in cards])
         for key, group, unit, better, read in CARD_ROWS
@@ -171,10 +173,9 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
     return Comparison(columns, tuple(rows))
 
 
-def _smallest_plan(recommendation: Recommendation, card_id: str) -> Plan | None:
-    """The plan on the fewest cards of one kind, in the recommendation's order; None when the card carries none."""
-    plans = [plan for plan in recommendation.ranked if plan.card.id == card_id]
-    return min(plans, key=lambda plan: plan.cards, default=None)
+def _best_plan(recommendation: Recommendation, card_id: str) -> Plan | None:
+    """The best plan with one kind of card, as the recommendation ranks them; None when the card carries none."""
+    return next((plan for plan in recommendation.ranked if plan.card.id == card_id), None)
 
 
 def _serving_rows(plans: Sequence[Plan | None]) -> list[Row]:
@@ -195,14 +196,13 @@ def _serving_speed(placement: ServingPlacement) -> Cell:
 
 
 def _workload_rows(cards: Sequence[Card], recommendation: Recommendation) -> list[Row]:
-    """Per workload the fewest cards that carry it, and its memory and time on them."""
+    """Per workload the plan that speaks for each card, and its memory and time there."""
     rows = []
     for workload in recommendation.scenario.workloads:
-        smallest = [smallest_placement(recommendation, card.id, workload.name) for card in cards]
-        placements = [None if found is None else found[1] for found in smallest]
-        needed = [_cards_needed(found) for found in smallest]
-        carried = [_carries(item) for item in placements]
-        rows.append(build_row("cards_needed", "fits", Unit.NONE, Better.LOWER, needed, workload.name, carried))
+        nearest = [nearest_placement(recommendation, card.id, workload.name) for card in cards]
+        placements = [None if found is None else found[1] for found in nearest]
+        planned = [_cards_planned(found) for found in nearest]
+        rows.append(build_row("cards_planned", "fits", Unit.NONE, Better.NEITHER, planned, workload.name))
         rows += _placement_rows(placements, workload.name)
     return rows
 
@@ -222,25 +222,25 @@ def _carries(placement: Placement | None) -> bool:
     return placement is not None and placement.verdict in {Verdict.FITS, Verdict.TIGHT}
 
 
-def _cards_needed(found: tuple[int, Placement] | None) -> Cell:
-    """A count of cards that do not hold the workload is no need."""
+def _cards_planned(found: tuple[int, Placement] | None) -> Cell:
+    """A count of cards that do not hold the workload is no plan."""
     if found is None:
         return _absent()
     cards, placement = found
     return Cell(None, Gap.NOT_APPLICABLE) if placement.verdict is Verdict.NO else Cell(cards)
 
 
-def smallest_placement(
-    recommendation: Recommendation, card_id: str, workload_name: str
-) -> tuple[int, Placement] | None:
-    """The sized placement of a workload on the fewest cards of one kind, those that hold it before those that do not.
+def nearest_placement(recommendation: Recommendation, card_id: str, workload_name: str) -> tuple[int, Placement] | None:
+    """How a workload sits on the best plan with one kind of card: what the paper recommends or names as alternative.
 
-    Returns the card count and the placement, or None when the card was rejected before sizing.
+    Where no plan carries everything: the safest placement that was tried, on the fewest cards. Returns the card count
+    and the placement, or None when the card was rejected before sizing.
     """
-    candidates: list[Plan | Rejection] = [*recommendation.ranked, *recommendation.rejected]
+    plan = _best_plan(recommendation, card_id)
+    tried: Sequence[Plan | Rejection] = recommendation.rejected if plan is None else (plan,)
     sized = [
-        (item.verdict is Verdict.NO, candidate.cards, index, item)
-        for index, candidate in enumerate(candidates)
+        (_SAFEST_FIRST.index(item.verdict), candidate.cards, index, item)
+        for index, candidate in enumerate(tried)
         if candidate.card.id == card_id
         for item in candidate.placements
         if item.workload.name == workload_name

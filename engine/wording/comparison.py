@@ -24,7 +24,7 @@ _GROUPS = {
     "running": mark("Running cost"),
 }
 _FIGURES = {
-    "cards_needed": mark("Cards needed"),
+    "cards_planned": mark("Cards of the plan"),
     "verdict": mark("Verdict"),
     "free_bytes": mark("Free per card"),
     "hours_per_run": mark("Time per run"),

@@ -16,7 +16,7 @@ ROWS = [entry[:2] for rows in (CARD_ROWS, SYSTEM_ROWS, PLACEMENT_ROWS, PLAN_ROWS
 GERMAN = translations("de")
 
 
-@pytest.mark.parametrize(("key", "group"), [*ROWS, ("price", "price"), ("cards_needed", "fits")])
+@pytest.mark.parametrize(("key", "group"), [*ROWS, ("price", "price"), ("cards_planned", "fits")])
 def test_that_every_row_and_group_has_a_name(key: str, group: str) -> None:
     for language in Language:
         tr = translations(language)
