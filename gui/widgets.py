@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.catalogue.dates import day_text, parse_day
 from gui.entry import parse_decimal, parse_integer
 from gui.texts import Texts
 from gui.theme import STEP, Theme
@@ -159,22 +161,51 @@ class NumberField(QLineEdit):
         if not text and self._optional:
             self._accept(None)
             return
-        read = parse_integer if self._whole else parse_decimal
-        value = read(text, self._texts.language)
+        value = self._read(text)
         if value is None:
             self.set_invalid(True)
-            example = self._texts.plain(Decimal(8192) if self._whole else Decimal("1.5"))
-            wanted = self._texts.gettext("A number is needed, for example {example}.")
-            self.refused.emit(wanted.format(example=example))
+            self.refused.emit(self._wanted())
             return
         self._accept(value)
 
-    def _accept(self, value: Decimal | int | None) -> None:
+    def _read(self, text: str) -> object:
+        """What the text means; None when it means nothing."""
+        read = parse_integer if self._whole else parse_decimal
+        return read(text, self._texts.language)
+
+    def _wanted(self) -> str:
+        """What would be right."""
+        example = self._texts.plain(Decimal(8192) if self._whole else Decimal("1.5"))
+        return self._texts.gettext("A number is needed, for example {example}.").format(example=example)
+
+    def _accept(self, value: object) -> None:
         self.set_invalid(False)
         self._shown = self.text().strip()
         self.setModified(False)
         self.refused.emit("")
         self.committed.emit(value)
+
+
+class DayField(NumberField):
+    """A day as people write it; `committed` gives a date, or None when the field is emptied."""
+
+    def __init__(self, texts: Texts) -> None:
+        super().__init__(texts, optional=True)
+
+    def show_day(self, day: date | None) -> None:
+        """Show the document's day, unless the user is in the middle of another."""
+        if self.hasFocus() and self.isModified():
+            return
+        self._shown = day_text(day, self._texts.language)
+        self.setText(self._shown)
+        self.set_invalid(False)
+
+    def _read(self, text: str) -> object:
+        return parse_day(text)
+
+    def _wanted(self) -> str:
+        example = day_text(date(2026, 11, 30), self._texts.language)
+        return self._texts.gettext("A day is needed, for example {example}.").format(example=example)
 
 
 class TextField(QLineEdit):

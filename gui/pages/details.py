@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from catalog.consultation.document import WorkloadRow
+from catalog.consultation.document import RecipeSettings, WorkloadRow
 from catalog.consultation.scenario import default_states
 from engine.methods import (
     Attention,
@@ -140,6 +141,15 @@ class Details(QWidget):
             _("Empty: the planner takes the fastest that fits"),
             optional=True,
         )
+        self._number(
+            self._left,
+            "deadline_hours",
+            _("Deadline of one run in hours"),
+            _("Empty: none. The slow end of the estimate has to keep it"),
+            optional=True,
+            whole=False,
+            placeholder=_("none"),
+        )
         self._choice(self._left, "objective", _("Objective"), choice_of(self._context.texts, Objective))
 
     def _build_adapter_fields(self) -> None:
@@ -245,18 +255,27 @@ class Details(QWidget):
         return form.add(name, field, why)
 
     def _number(
-        self, form: Form, name: str, title: str, why: str, *, optional: bool = False, recipe: bool = False
+        self,
+        form: Form,
+        name: str,
+        title: str,
+        why: str,
+        *,
+        optional: bool = False,
+        recipe: bool = False,
+        whole: bool = True,
+        placeholder: str = "",
     ) -> None:
-        field = NumberField(self._context.texts, optional=optional)
+        field = NumberField(self._context.texts, whole=whole, optional=optional)
         if optional:
-            field.setPlaceholderText(self._context.texts.gettext("automatic"))
+            field.setPlaceholderText(placeholder or self._context.texts.gettext("automatic"))
         self._add(form, title, field, why)
 
         def commit(value: object) -> None:
             self._set(name, value, title, recipe=recipe, field=field)
 
         field.committed.connect(commit)
-        self._bound.append(Bound(name, lambda row: field.show_value(getattr(row.recipe if recipe else row, name))))
+        self._bound.append(Bound(name, lambda row: field.show_value(_number_of(row.recipe if recipe else row, name))))
 
     def _choice(self, form: Form, name: str, title: str, choice: Choice, why: str = "", *, recipe: bool = True) -> None:
         self._add(form, title, choice, why)
@@ -327,3 +346,9 @@ class Details(QWidget):
         self._targets.show_value(OTHER_TARGETS if named else row.recipe.targets[0])
         self._modules.show_value(", ".join(row.recipe.targets) if named else "")
         self._modules.setEnabled(named and row.method is not Method.FULL)
+
+
+def _number_of(part: WorkloadRow | RecipeSettings, name: str) -> Decimal | None:
+    """A number of the document; hours are stored as binary fractions and shown as they were typed."""
+    value = getattr(part, name)
+    return None if value is None else Decimal(str(value))

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
 from catalog.consultation.document import Consultation, OwnershipRow
 from engine.speed.types import StackClass
@@ -18,7 +18,7 @@ from gui.pages.filtered_table import FilteredTable
 from gui.pages.page import Page
 from gui.pages.price_table import PriceTable
 from gui.theme import STEP
-from gui.widgets import Choice, Form, NumberField, Panel, label
+from gui.widgets import Choice, DayField, Form, NumberField, Panel, label
 
 CURRENCIES = ("EUR", "USD", "CHF", "GBP")
 NOT_ASKED = "not-asked"
@@ -66,7 +66,11 @@ class GoalsPage(Page):
         self.stack.show_value(document.stack.value if document.stack else NOT_ASKED)
         answers = {None: NOT_ASKED, True: "yes", False: "no"}
         self.weights.show_value(answers[document.ownership.needs_own_weights])
+        self.leaves.show_value(answers[document.ownership.data_may_leave])
+        self.spot.setChecked(document.ownership.allow_spot)
         self.lease.show_value(document.ownership.lease_per_month)
+        self.worth.show_value(document.ownership.checkpoint_value)
+        self.day.show_day(document.date)
         self.assumptions.refresh(document)
 
     def _priorities(self) -> QWidget:
@@ -102,6 +106,11 @@ class GoalsPage(Page):
         self.currency.offer((code, code) for code in CURRENCIES)
         self.currency.chosen.connect(self._on_currency)
         form.add(_("Currency"), self.currency, _("Prices in other currencies are converted at dated rates and marked"))
+        self.day = DayField(self.context.texts)
+        self.day.setPlaceholderText(_("today"))
+        self.watch(self.day)
+        self.day.committed.connect(self._on_day)
+        form.add(_("Day of the prices"), self.day, _("Empty: today. Ages of prices and rates are counted from it"))
         for field, title, why, commit in (
             (self.budget, _("Budget, net"), _("Empty: no limit"), self._on_budget),
             (self.horizon, _("Horizon in years"), _("Default: 3. Over it purchase is spread"), self._on_horizon),
@@ -144,6 +153,23 @@ class GoalsPage(Page):
         self.weights.offer(((NOT_ASKED, _("not asked")), ("yes", _("yes")), ("no", _("no"))))
         self.weights.chosen.connect(self._on_weights)
         form.add(_("Needs own weights"), self.weights, _("No: a service with its own model would do as well"))
+        self.leaves = Choice()
+        self.leaves.offer(((NOT_ASKED, _("not asked")), ("yes", _("yes")), ("no", _("no"))))
+        self.leaves.chosen.connect(self._on_leaves)
+        form.add(_("Data may leave the house"), self.leaves, _("No: renting and services are ruled out"))
+        self.spot = QCheckBox(_("Runs may be interrupted"))
+        self.spot.setToolTip(_("Then spot offers count when renting"))
+        self.spot.setAccessibleDescription(self.spot.toolTip())
+        self.spot.clicked.connect(self._on_spot)
+        form.add_wide(self.spot)
+        self.worth = NumberField(texts, whole=False, optional=True)
+        self.watch(self.worth)
+        self.worth.committed.connect(self._on_worth)
+        form.add(
+            _("Worth of a trained model"),
+            self.worth,
+            _("What one accepted result is worth to the customer, net. Below its cost the answer is not to train"),
+        )
         self.lease = NumberField(texts, whole=False, optional=True)
         self.watch(self.lease)
         self.lease.committed.connect(self._on_lease)
@@ -190,6 +216,27 @@ class GoalsPage(Page):
         text = self.context.texts.gettext("Change the need of own weights")
         answer = {"yes": True, "no": False}.get(value)
         self.edit(text, lambda document: _with_ownership(document, needs_own_weights=answer))
+
+    @Slot(str)
+    def _on_leaves(self, value: str) -> None:
+        text = self.context.texts.gettext("Change where data may go")
+        answer = {"yes": True, "no": False}.get(value)
+        self.edit(text, lambda document: _with_ownership(document, data_may_leave=answer))
+
+    @Slot(bool)
+    def _on_spot(self, allowed: bool) -> None:  # noqa: FBT001  # a Qt signal's argument
+        text = self.context.texts.gettext("Change whether runs may be interrupted")
+        self.edit(text, lambda document: _with_ownership(document, allow_spot=allowed))
+
+    @Slot(object)
+    def _on_worth(self, value: Decimal | None) -> None:
+        text = self.context.texts.gettext("Change the worth of a trained model")
+        self.edit(text, lambda document: _with_ownership(document, checkpoint_value=value), self.worth)
+
+    @Slot(object)
+    def _on_day(self, value: date | None) -> None:
+        text = self.context.texts.gettext("Change the day of the prices")
+        self.edit(text, lambda document: amended(document, date=value), self.day)
 
     @Slot(object)
     def _on_lease(self, value: Decimal | None) -> None:

@@ -17,6 +17,7 @@ from engine.errors import PassformError
 from engine.progress import Progress
 from engine.quote.draft import DocumentKind
 from engine.quote.parties import CustomerKind
+from engine.wording.quotes import word
 from engine.wording.translator import Language
 from gui.context import Context
 from gui.draft import amended
@@ -32,6 +33,7 @@ from gui.widgets import Choice, Form, Panel, TextField, button, column, icon_but
 QUIET_MS = 250
 LINES_HEIGHT = 84
 FORM_WIDTH = 320
+COUNTRIES = ("country", "delivery_country")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class OfferPage(Page):
         for name, field in self.fields.items():
             field.show_value(getattr(document.customer, name))
         self.kind.show_value(document.customer.kind.value)
+        self.paper_kind.show_value(document.quote.kind.value)
         self.language.show_value(document.language)
         self.title.show_value(document.title)
         if not self.notes.hasFocus():
@@ -155,9 +158,11 @@ class OfferPage(Page):
             "company": (_("Company"), ""),
             "contact": (_("Contact person"), ""),
             "country": (_("Country code"), _("Two letters, for example DE, AT, CH")),
+            "delivery_country": (_("Country of delivery"), _("Empty: the customer's own country")),
             "vat_id": (_("VAT number"), _("Needed for deliveries to companies in other EU countries")),
             "number": (_("Customer number"), ""),
             "reference": (_("Your reference"), _("The customer's request, as it is quoted in the paper")),
+            "cost_centre": (_("Cost centre"), ""),
         }
         for name, (title, why) in names.items():
             field = TextField()
@@ -177,6 +182,12 @@ class OfferPage(Page):
         self.kind.offer((kind.value, word) for kind, word in kinds.items())
         self.kind.chosen.connect(self._setter("kind", _("Kind of customer")))
         form.add(_("Kind of customer"), self.kind)
+        self.paper_kind = Choice()
+        self.paper_kind.offer((kind.value, word(kind, texts.tr)) for kind in DocumentKind)
+        self.paper_kind.chosen.connect(self._on_paper_kind)
+        form.add(
+            _("What the paper is"), self.paper_kind, _("A quotation is shown as a draft until “Issue …” numbers it")
+        )
         self.language = Choice()
         self.language.offer(((Language.DE.value, _("German")), (Language.EN.value, _("English"))))
         self.language.chosen.connect(self._on_language)
@@ -212,7 +223,7 @@ class OfferPage(Page):
 
     def _setter(self, name: str, title: str) -> Callable[[str], None]:
         def commit(value: str) -> None:
-            self._set_customer(name, value.strip().upper() if name == "country" else value, title)
+            self._set_customer(name, value.strip().upper() if name in COUNTRIES else value, title)
 
         return commit
 
@@ -245,6 +256,11 @@ class OfferPage(Page):
     def _on_title(self, value: str) -> None:
         text = self.context.texts.gettext("Change title")
         self.edit(text, lambda document: amended(document, title=value))
+
+    @Slot(str)
+    def _on_paper_kind(self, value: str) -> None:
+        text, kind = self.context.texts.gettext("Change what the paper is"), DocumentKind(value)
+        self.edit(text, lambda document: amended(document, quote=amended(document.quote, kind=kind)))
 
     @Slot(str)
     def _on_language(self, value: str) -> None:
@@ -287,11 +303,13 @@ class OfferPage(Page):
     def _on_rendered(self, rendered: Rendered) -> None:
         self.busy.hide()
         self._show(rendered)
-        remarks = list(rendered.paper.remarks)
-        if self.context.document.consultation.quote.kind is DocumentKind.OFFER:
-            _ = self.context.texts.gettext
-            remarks.insert(0, _("Shown as a recommendation without a number. “Issue …” makes the offer."))
-        self._show_state("\n".join(remarks), "hint")
+        _, paper = self.context.texts.gettext, rendered.paper
+        lines = list(paper.remarks)
+        if paper.draft:
+            lines.append(_("A draft of the quotation, without a number. “Issue …” numbers and keeps it."))
+        if paper.missing:
+            lines += [_("This cannot be an offer yet:"), *(f"– {text}" for text in paper.missing)]
+        self._show_state("\n".join(lines), "hint")
 
     @Slot(object)
     def _on_failed(self, error: PassformError) -> None:

@@ -37,16 +37,18 @@ class PriceTable(OwnValueTable):
         self._ids = [*facts.cards, *facts.systems, *facts.items]
         self._guides: dict[str, GuidePrice] = {}
         self._currency = ""
+        self._day: date | None = None
         _ = context.texts.gettext
         self._titles = (_("Item"), _("Guide price, net"), _("What it rests on"), _("Own price, net"))
         self.refresh(context.document.consultation)
 
     def refresh(self, document: Consultation) -> None:
-        """Show the document's prices; guide prices are looked up again when the currency changes."""
-        if document.currency != self._currency:
+        """Show the document's prices; guide prices are looked up again when currency or day change."""
+        day = document.date or self._today
+        if (document.currency, day) != (self._currency, self._day):
             self.beginResetModel()
-            self._currency = document.currency
-            facts, day = self._context.catalog.facts, document.date or self._today
+            self._currency, self._day = document.currency, day
+            facts = self._context.catalog.facts
             self._guides = {item: guide_price(item, facts, self._currency, day) for item in self._ids}
             self.endResetModel()
         else:

@@ -1,4 +1,4 @@
-"""The empty state: what to do first, and three sample consultations to click."""
+"""The empty state: what to do first, and sample consultations to click."""
 
 from __future__ import annotations
 
@@ -55,4 +55,5 @@ def _titles(context: Context) -> dict[str, str]:
         "lora-department-rack": _("LoRA on 8B and 32B models for a department"),
         "lora-70b-rack": _("LoRA on a 70B model"),
         "mixed-portfolio": _("A mixed portfolio"),
+        "serve-and-train": _("Serve models by day and train at night"),
     }

@@ -110,7 +110,7 @@ def test_that_every_setting_in_the_details_reaches_the_recipe(open_app: OpenApp,
     app = open_app(DESK)
     details = app.window.workloads.details
     before = app.document.consultation.workloads[0].recipe
-    row_fields = {"name", "sequence_length", "micro_batch", "runs_at_once", "sequences_per_step"}
+    row_fields = {"name", "sequence_length", "micro_batch", "runs_at_once", "sequences_per_step", "deadline_hours"}
     assert details.bound_names == set(type(before).model_fields) | row_fields
     wait_idle(qtbot, app)
 
