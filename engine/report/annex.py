@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable
+from reportlab.platypus import Flowable, TableStyle
 
 from engine.fit import planned_bytes
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
 from engine.plan.types import Placement, StepTime
 from engine.quote.document import Advice, Reach
 from engine.report.context import Paper, chapter
-from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
 from engine.report.text import Piece
 from engine.wording import numbers
@@ -22,13 +21,17 @@ from engine.wording.recipes import recipe_text
 
 PARTS = ("weights", "adapters", "gradients", "master_weights", "optimizer")
 BEYOND = ("activations", "logits", "workspace", "communication")
+BETWEEN = 6 * mm
+# Names and values of three columns side by side, so that two tasks share a page; each as wide as its longest words.
+MEMORY, NEED, TIME = (33 * mm, 17 * mm), (38 * mm, 17 * mm), (26 * mm, 22 * mm)
+ROOM = 330  # points; a task's heading, its sums and its columns stay together
 Rows = list[tuple[str, str]]
 
 
 def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     """One section per task."""
     _ = paper.tr.gettext
-    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=300)
+    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=ROOM + 40)
     yield paper.small(
         _("GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per card."),
         "annex",
@@ -41,7 +44,7 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def _task(paper: Paper, placement: Placement, reach: Reach | None, headroom: float, key: str) -> Iterator[Flowable]:
     _, workload = paper.tr.gettext, placement.workload
     title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
-    yield from chapter(paper, title, key, level=1, room=260)
+    yield from chapter(paper, title, key, level=1, room=ROOM)
     yield paper.small(recipe_text(placement, paper.tr, paper.language) + ".", key)
     for text in (
         state_formula(placement.estimate, paper.tr, paper.language),
@@ -49,18 +52,22 @@ def _task(paper: Paper, placement: Placement, reach: Reach | None, headroom: flo
     ):
         if text:
             yield paper.small(text, key)
-    half = (TEXT_WIDTH - 8 * mm) / 2
-    left = _two_columns(paper, _("Memory per card at the peak"), _parts(paper, placement.estimate), half)
-    right = _two_columns(paper, _("Live bytes by phase"), _phases(paper, placement.estimate), half)
-    yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
-    left = _two_columns(paper, _("Need and verdict"), [*_need(paper, placement, headroom), *_reach(paper, reach)], half)
-    right = _two_columns(paper, _("Time of a step"), _times(paper, placement), half)
-    yield table(None, [[left, right]], [half + 8 * mm, half], lines=False)
-    if placement.step is not None:
-        yield from _step_remarks(paper, placement.step, key)
+    columns: list[list[Flowable]] = [
+        [
+            _figures(paper, _("Memory per card at the peak"), _parts(paper, placement.estimate), MEMORY),
+            _figures(paper, _("Live bytes by phase"), _phases(paper, placement.estimate), MEMORY),
+        ],
+        [_figures(paper, _("Need and verdict"), [*_need(paper, placement, headroom), *_reach(paper, reach)], NEED)],
+        [
+            _figures(paper, _("Time of a step"), _times(paper, placement), TIME),
+            *([] if placement.step is None else _step_remarks(paper, placement.step, key)),
+        ],
+    ]
+    yield table(None, [columns], [sum(MEMORY) + BETWEEN, sum(NEED) + BETWEEN, sum(TIME)], lines=False)
 
 
-def _two_columns(paper: Paper, title: str, rows: Rows, width: float) -> Flowable:
+def _figures(paper: Paper, title: str, rows: Rows, widths: tuple[float, float]) -> Flowable:
+    """A titled column of names and values."""
     styles = paper.styles
     head = [paper.paragraph(Piece(title, bold=True), styles.cell_small, "annex"), ""]
     body: list[list[Flowable | list[Flowable]]] = [
@@ -70,7 +77,9 @@ def _two_columns(paper: Paper, title: str, rows: Rows, width: float) -> Flowable
         ]
         for name, value in rows
     ]
-    return table(head, body, [width * 0.6, width * 0.4])
+    figures = table(head, body, widths)
+    figures.setStyle(TableStyle([("SPAN", (0, 0), (-1, 0))]))
+    return figures
 
 
 def _parts(paper: Paper, estimate: MemoryEstimate) -> Rows:
