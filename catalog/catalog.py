@@ -18,7 +18,7 @@ from engine.facts import Facts
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import Card, CardOption, Item, MigProfile, NvLink, System
 from engine.models import ModelSpec
-from engine.prices import ExchangeRate, Price
+from engine.prices import Price
 
 Entry = Card | System | Item | ModelSpec
 
@@ -150,11 +150,6 @@ def amount_text(price: Price) -> str:
     """An amount or a range, with its currency."""
     low, high = shown(price.low), shown(price.high)
     return f"{low} {price.currency}" if low == high else f"{low}-{high} {price.currency}"
-
-
-def rate_text(rate: ExchangeRate) -> str:
-    """A rate in words that need no translation."""
-    return f"1 {rate.base} = {shown(rate.rate)} {rate.quote} ({rate.as_of.isoformat()})"
 
 
 def _walk(item_id: str, entry: Card | System | Item) -> list[Provenance]:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from catalog.catalog import Catalog, amount_text, rate_text
+from catalog.catalog import Catalog, Provenance
 from engine.models import ModelSpec
-from engine.prices import Price
-from engine.wording.translator import Translator
+from engine.prices import ExchangeRate, Price
+
+Said = Provenance | Price | ExchangeRate | str | int | None
+"""What stood or stands there; `catalog.diff_words` says it. None: nothing."""
 
 
 class Kind(StrEnum):
@@ -28,17 +30,8 @@ class Change:
     part: str  # cards, systems, items, models, prices, rates
     item_id: str
     field: str
-    before: str
-    after: str
-
-    def text(self, tr: Translator) -> str:
-        """One line for the command line and the window."""
-        name = f"{self.item_id}.{self.field}" if self.field else self.item_id
-        if self.kind is Kind.ADDED:
-            return tr.gettext("+ {name}: {after}").format(name=name, after=self.after)
-        if self.kind is Kind.REMOVED:
-            return tr.gettext("- {name}: {before}").format(name=name, before=self.before)
-        return tr.gettext("~ {name}: {before} -> {after}").format(name=name, before=self.before, after=self.after)
+    before: Said
+    after: Said
 
 
 def diff(old: Catalog, new: Catalog) -> tuple[Change, ...]:
@@ -64,9 +57,9 @@ def _entries(
 ) -> Iterator[Change]:
     for item_id in [*before, *(key for key in after if key not in before)]:
         if item_id not in after:
-            yield Change(Kind.REMOVED, part, item_id, "", _name(before[item_id]), "")
+            yield Change(Kind.REMOVED, part, item_id, "", _name(before[item_id]), None)
         elif item_id not in before:
-            yield Change(Kind.ADDED, part, item_id, "", "", _name(after[item_id]))
+            yield Change(Kind.ADDED, part, item_id, "", None, _name(after[item_id]))
         elif before[item_id] != after[item_id]:
             yield from _figures(old, new, part, item_id)
 
@@ -76,22 +69,29 @@ def _figures(old: Catalog, new: Catalog, part: str, item_id: str) -> Iterator[Ch
     found = False
     for field in [*left, *(field for field in right if field not in left)]:
         before, after = left.get(field), right.get(field)
-        if before == after:
+        if _figure_key(before) == _figure_key(after):
             continue
         found = True
         kind = Kind.ADDED if before is None else Kind.REMOVED if after is None else Kind.CHANGED
-        yield Change(kind, part, item_id, field, before or "", after or "")
+        yield Change(kind, part, item_id, field, before, after)
     if not found:
         yield Change(Kind.CHANGED, part, item_id, "", old.entry(item_id).name, new.entry(item_id).name)
 
 
-def _values(catalog: Catalog, item_id: str) -> dict[str, str]:
-    """Figures as text, with grade and source, so that a changed source is a change too."""
-    values = {"name": catalog.entry(item_id).name}
+def _values(catalog: Catalog, item_id: str) -> dict[str, Provenance | str]:
+    """The name and every figure."""
+    values: dict[str, Provenance | str] = {"name": catalog.entry(item_id).name}
     for row in catalog.all_provenance(item_id):
         if not row.field.startswith("prices."):
-            values[row.field] = f"{row.value} {row.unit} [{row.source.title}, {row.grade.value}]".replace("  ", " ")
+            values[row.field] = row
     return values
+
+
+def _figure_key(said: Provenance | str | None) -> object:
+    """What makes a figure another one: grade and source too, so that a changed source is a change."""
+    if not isinstance(said, Provenance):
+        return said
+    return said.value, said.unit, said.source.title, said.grade
 
 
 def _models(before: Mapping[str, ModelSpec], after: Mapping[str, ModelSpec]) -> Iterator[Change]:
@@ -100,35 +100,59 @@ def _models(before: Mapping[str, ModelSpec], after: Mapping[str, ModelSpec]) -> 
         if left == right:
             continue
         if right is None and left is not None:
-            yield Change(Kind.REMOVED, "models", model_id, "", left.name, "")
+            yield Change(Kind.REMOVED, "models", model_id, "", left.name, None)
         elif left is None and right is not None:
-            yield Change(Kind.ADDED, "models", model_id, "", "", right.name)
+            yield Change(Kind.ADDED, "models", model_id, "", None, right.name)
         elif left is not None and right is not None:
-            yield Change(Kind.CHANGED, "models", model_id, "parameters", str(left.parameters), str(right.parameters))
+            yield from _model_figures(model_id, left, right)
+
+
+def _model_figures(model_id: str, left: ModelSpec, right: ModelSpec) -> Iterator[Change]:
+    """What people ask of a model first; a model that differs only deeper is told as a whole."""
+    pairs = (
+        ("name", left.name, right.name),
+        ("parameters", left.parameters, right.parameters),
+        ("layers", left.layers, right.layers),
+        ("hidden_size", left.hidden_size, right.hidden_size),
+        ("vocab_size", left.vocab_size, right.vocab_size),
+        ("max_position", left.max_position, right.max_position),
+        ("licence", left.licence, right.licence),
+    )
+    told = [pair for pair in pairs if pair[1] != pair[2]]
+    for field, before, after in told:
+        yield Change(Kind.CHANGED, "models", model_id, field, before, after)
+    if not told:
+        yield Change(Kind.CHANGED, "models", model_id, "", left.name, right.name)
 
 
 def _prices(before: Mapping[str, tuple[Price, ...]], after: Mapping[str, tuple[Price, ...]]) -> Iterator[Change]:
     for item_id in sorted(set(before) | set(after)):
-        left = {_price_text(price) for price in before.get(item_id, ())}
-        right = {_price_text(price) for price in after.get(item_id, ())}
-        for text in sorted(left - right):
-            yield Change(Kind.REMOVED, "prices", item_id, "price", text, "")
-        for text in sorted(right - left):
-            yield Change(Kind.ADDED, "prices", item_id, "price", "", text)
+        left = {_price_key(price): price for price in before.get(item_id, ())}
+        right = {_price_key(price): price for price in after.get(item_id, ())}
+        for key in sorted(left.keys() - right.keys()):
+            yield Change(Kind.REMOVED, "prices", item_id, "price", left[key], None)
+        for key in sorted(right.keys() - left.keys()):
+            yield Change(Kind.ADDED, "prices", item_id, "price", None, right[key])
 
 
-def _price_text(price: Price) -> str:
-    used = " (not used)" if price.superseded else ""
-    return f"{amount_text(price)}, {price.kind.value}, {price.as_of}, {price.source.title}{used}"
+def _price_key(price: Price) -> tuple[str, ...]:
+    until = "" if price.valid_until is None else price.valid_until.isoformat()
+    flags = f"{price.includes_vat} {price.superseded}"
+    amounts = (price.as_of, price.currency, f"{price.low.normalize():f}", f"{price.high.normalize():f}")
+    return *amounts, price.kind.value, price.source.title, price.grade.value, until, flags
 
 
 def _rates(old: Catalog, new: Catalog) -> Iterator[Change]:
-    left = {rate_text(rate) for rate in old.facts.rates}
-    right = {rate_text(rate) for rate in new.facts.rates}
-    for text in sorted(left - right):
-        yield Change(Kind.REMOVED, "rates", "exchange_rates", "rate", text, "")
-    for text in sorted(right - left):
-        yield Change(Kind.ADDED, "rates", "exchange_rates", "rate", "", text)
+    left = {_rate_key(rate): rate for rate in old.facts.rates}
+    right = {_rate_key(rate): rate for rate in new.facts.rates}
+    for key in sorted(left.keys() - right.keys()):
+        yield Change(Kind.REMOVED, "rates", "exchange_rates", "rate", left[key], None)
+    for key in sorted(right.keys() - left.keys()):
+        yield Change(Kind.ADDED, "rates", "exchange_rates", "rate", None, right[key])
+
+
+def _rate_key(rate: ExchangeRate) -> tuple[str, ...]:
+    return rate.base, rate.quote, rate.as_of.isoformat(), f"{rate.rate.normalize():f}"
 
 
 def _name(entry: object) -> str:

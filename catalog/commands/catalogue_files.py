@@ -7,6 +7,7 @@ from typing import TextIO
 
 from catalog import listing, updates
 from catalog.diff import diff
+from catalog.diff_words import line
 from catalog.exporting import export as write_table
 from catalog.exporting import price_table
 from catalog.load import load_catalog
@@ -28,7 +29,7 @@ def compare(other: str, user_folder: Path, view: listing.View, out: TextIO) -> i
         changes = updates.preview(package, current, user_folder, allow_older=True).changes
     else:
         changes = diff(load_catalog(data_folder=find_version(other, user_folder) or path), current)
-    out.writelines(change.text(view.tr) + "\n" for change in changes)
+    out.writelines(line(change, view.tr, view.language) + "\n" for change in changes)
     out.write(
         view.tr.ngettext("{count} difference.", "{count} differences.", len(changes)).format(count=len(changes)) + "\n"
     )
@@ -90,7 +91,7 @@ def verify(path: Path, user_folder: Path, view: listing.View, out: TextIO, *, ap
         )
         + "\n"
     )
-    out.writelines(change.text(view.tr) + "\n" for change in previewed.changes)
+    out.writelines(line(change, view.tr, view.language) + "\n" for change in previewed.changes)
     if apply:
         updates.apply(package, user_folder)
         out.write(view.tr.gettext("The catalogue of {version} is in use now.").format(version=package.version) + "\n")

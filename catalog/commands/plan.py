@@ -10,6 +10,7 @@ from catalog.clock import today
 from catalog.commands.plan_form import as_json, say
 from catalog.commands.serving_form import serving_lines
 from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.diff_words import line
 from catalog.recompute import changes_since
 from catalog.user_folder import user_folder
 from engine.plan.nearly import with_remedies
@@ -56,7 +57,7 @@ def _older_catalogue(opened: OpenConsultation, words: Reader, out: TextIO) -> No
     if since.changes is None:
         out.write("  " + tr.gettext("The older catalogue is not kept here, so the differences are not known.") + "\n")
     else:
-        out.writelines(f"  {change.text(tr)}\n" for change in since.changes)
+        out.writelines(f"  {line(change, tr, words.language)}\n" for change in since.changes)
 
 
 def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:

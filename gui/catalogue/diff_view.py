@@ -14,9 +14,9 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
 
 from catalog.diff import Change, Kind
+from catalog.diff_words import entry_words, field_words, said
 from catalog.listing import Table
 from engine.pictures.palette import Ink
-from gui.catalogue.field_words import field_name
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import column, label
@@ -49,11 +49,13 @@ class DiffModel(QAbstractTableModel):
     def cells(self, change: Change) -> tuple[str, ...]:
         """What a difference says, column by column."""
         texts = self._context.texts
-        field = field_name(change.field, texts.tr) if change.field else texts.gettext("whole entry")
-        if change.part in ("prices", "rates"):
-            field = texts.gettext("Price") if change.part == "prices" else texts.gettext("Exchange rate")
-        name = texts.gettext("Exchange rates") if change.part == "rates" else texts.name(change.item_id)
-        return SIGNS[change.kind], name, field, change.before, change.after
+        return (
+            SIGNS[change.kind],
+            entry_words(change, texts.tr, texts.names),
+            field_words(change, texts.tr, texts.names),
+            said(change.before, texts.tr, texts.language),
+            said(change.after, texts.tr, texts.language),
+        )
 
     def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
         return 0 if parent.isValid() else len(self.changes)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from catalog.field_words import field_name
 from catalog.own_entries import number
 from engine.figures import Basis, Grade
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
 from engine.wording.labels import grade_mark
 from engine.wording.translator import Language
-from gui.catalogue.field_words import field_name
 from gui.entry import parse_decimal
 from gui.texts import Texts
 

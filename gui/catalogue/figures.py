@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.catalog import Provenance
+from catalog.field_words import field_name
+from catalog.figure_words import amount_words, figure_words
 from engine.cost.types import RentalOffer
 from engine.figures import Basis, Grade
 from engine.hardware import Card, Item, System
@@ -13,9 +15,7 @@ from engine.models import ModelSpec
 from engine.prices import Price, PriceAge
 from engine.pricing import age_of
 from engine.wording.labels import grade_mark
-from engine.wording.numbers import with_unit
-from gui.catalogue.field_words import field_name, unit_name
-from gui.catalogue.rows import Row, Tab, Viewer, amount_words, is_own_price, mark_words, rate_words
+from gui.catalogue.rows import Row, Tab, Viewer, is_own_price, mark_words, rate_words
 from gui.sources import source_lines
 from gui.texts import Texts
 
@@ -81,41 +81,19 @@ def _kind(entry: Card | System | Item, texts: Texts) -> str:
 def _figure(found: Provenance, viewer: Viewer) -> FigureLine:
     texts = viewer.texts
     member = texts.name(found.field.partition(".")[2].partition("#")[0]) if found.field.startswith("options.") else ""
-    unit = "" if found.field.startswith("options.") else found.unit
     behind = [f"{texts.label(found.basis)} · {grade_mark(found.grade, texts.tr)}", *source_lines(found.source, texts)]
     if found.note:
         behind.append(found.note)
     behind += _elsewhere(found.contradicts, texts)
     return FigureLine(
         field_name(found.field, texts.tr, member),
-        with_unit(_value(found, texts), unit_name(unit, texts.tr)),
+        figure_words(found, texts.tr, texts.language),
         found.grade,
         found.basis,
         tuple(behind),
         found.source.url,
         bool(found.contradicts),
     )
-
-
-def _value(found: Provenance, texts: Texts) -> str:
-    if found.value in ("yes", "no"):
-        return texts.gettext("yes") if found.value == "yes" else texts.gettext("no")
-    if found.field.startswith("options."):
-        return _listed(found.value, texts)
-    plain = found.value.replace(".", "", 1)
-    if found.unit and plain.isascii() and plain.isdigit():
-        return texts.plain(float(found.value)) if "." in found.value else texts.integer(int(found.value))
-    return found.value
-
-
-def _listed(value: str, texts: Texts) -> str:
-    """`4 at 450 W`, `count not stated`: the words of the command line, in the window's language."""
-    count, _, cap = value.partition(" at ")
-    if not count.isdigit():
-        text = texts.gettext("count not stated")
-    else:
-        text = texts.ngettext("up to {count} card", "up to {count} cards", int(count)).format(count=count)
-    return texts.gettext("{count} at {power}").format(count=text, power=cap) if cap else text
 
 
 def _elsewhere(values: tuple[str, ...], texts: Texts) -> list[str]:
@@ -142,7 +120,9 @@ def _price(price: Price, viewer: Viewer) -> FigureLine:
     if price.note:
         behind.append(price.note)
     name = _("Price of {date}").format(date=texts.recorded_date(price.as_of))
-    return FigureLine(name, f"{amount_words(price, texts)} {vat}", price.grade, None, tuple(behind), price.source.url)
+    return FigureLine(
+        name, f"{amount_words(price, texts.language)} {vat}", price.grade, None, tuple(behind), price.source.url
+    )
 
 
 def _offer(offer: RentalOffer, viewer: Viewer) -> Iterator[FigureLine]:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from catalog.catalog import Catalog
+from catalog.figure_words import amount_words
 from catalog.listing import Table
 from engine.cost.types import RentalOffer
 from engine.figures import Figure, Grade
@@ -277,7 +278,7 @@ def _prices(viewer: Viewer) -> Listing:
             kind = texts.label(price.kind)
             cells = (
                 Cell(name, name.casefold()),
-                Cell(amount_words(price, texts), (price.low + price.high) / 2),
+                Cell(amount_words(price, texts.language), (price.low + price.high) / 2),
                 Cell(_("gross") if price.includes_vat else _("net")),
                 Cell(kind, kind),
                 Cell(short_date(price.as_of, texts), price.as_of),
@@ -329,12 +330,6 @@ _MAKERS: dict[Tab, Callable[[Viewer], Listing]] = {
 def short_date(recorded: str, texts: Texts) -> str:
     """A date for a narrow column: in digits."""
     return texts.recorded_date(recorded) if texts.language is Language.DE else recorded
-
-
-def amount_words(price: Price, texts: Texts) -> str:
-    """An amount or a range with its currency."""
-    low = texts.exact_money(Money(price.low, price.currency))
-    return low if price.low == price.high else f"{low} – {texts.exact_money(Money(price.high, price.currency))}"
 
 
 def rate_words(offer: RentalOffer, texts: Texts) -> str:

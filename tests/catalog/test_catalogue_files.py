@@ -69,7 +69,7 @@ def test_that_a_package_is_verified_applied_and_reverted(user: Path, tmp_path: P
     path, out = package(tmp_path), io.StringIO()
     assert commands.verify(path, user, VIEW, out, apply=False) == 0
     assert "Signed by Test, catalogue of 2027-01-15." in out.getvalue()
-    assert "350 W" in out.getvalue()
+    assert "350\u00a0W" in out.getvalue()
     assert load_catalog(user).version == "2026-11-30"
     commands.verify(path, user, VIEW, io.StringIO(), apply=True)
     assert load_catalog(user).version == "2027-01-15"

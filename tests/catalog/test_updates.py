@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -17,11 +18,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from catalog import updates
 from catalog.catalog import Catalog
 from catalog.diff import Kind, about, diff
+from catalog.diff_words import line
 from catalog.load import load_catalog
 from catalog.recompute import changes_since
 from catalog.updates import UpdateError
 from catalog.versions import DATA_FOLDER, active_data_folder, applied_versions, find_version, set_applied
 from engine.pricing import guide_price
+from engine.wording.translator import Language
 from resources import translations
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -251,7 +254,44 @@ def test_that_own_entries_show_as_differences(bundled: Catalog, tmp_path: Path) 
     back = {(change.kind, change.item_id) for change in diff(own, bundled)}
     assert (Kind.REMOVED, "cable") in back
     tr = translations("en")
-    assert any("Cable" in change.text(tr) for change in diff(own, bundled))
+    assert any("Cable" in line(change, tr, Language.EN) for change in diff(own, bundled))
+
+
+def test_that_differences_are_told_in_the_readers_language(bundled: Catalog, tmp_path: Path) -> None:
+    changes = diff(bundled, load_catalog(data_folder=newer(tmp_path)))
+
+    def told(language: Language) -> dict[str, str]:
+        tr = translations(language)
+        return {change.part: line(change, tr, language).replace("\u00a0", " ") for change in changes}
+
+    german, english = told(Language.DE), told(Language.EN)
+    assert german["cards"].startswith("~ l40s, Leistungsaufnahme: 350 W [")
+    assert english["cards"].startswith("~ l40s, Power: 350 W [")
+    assert german["prices"].startswith("+ l4, Preis: 2.400,00 EUR netto · Straßenpreis · 29.11.2026 · ")
+    assert english["prices"].startswith("+ l4, Price: EUR 2,400.00 net · street price · 29 November 2026 · ")
+    assert german["rates"] == "+ Wechselkurse: 1 EUR = 1,2 USD (09.10.2026)"
+    assert english["rates"] == "+ Exchange rates: 1 EUR = 1.2 USD (9 October 2026)"
+
+
+def test_that_closed_sets_and_listed_cards_are_told_in_words(tmp_path: Path) -> None:
+    data = newer(tmp_path)
+    _replace(data / "cards.yaml", "cooling: {value: blower", "cooling: {value: passive")
+    _replace(data / "systems.yaml", "max_cards: 4", "max_cards: 3")
+    changes = diff(load_catalog(), load_catalog(data_folder=data))
+    lines = [line(change, translations("de"), Language.DE) for change in changes]
+    assert any("Kühlung: aktiv, Radiallüfter [" in said and "-> passiv, braucht" in said for said in lines)
+    assert any(": bis 4 Karten" in said and "-> bis 3 Karten" in said for said in lines)
+
+
+def test_that_a_changed_model_names_what_changed(bundled: Catalog) -> None:
+    model = next(iter(bundled.facts.models.values()))
+    other = replace(model, vocab_size=model.vocab_size + 1000, licence="other")
+    facts = replace(bundled.facts, models={**bundled.facts.models, model.id: other})
+    told = diff(bundled, replace(bundled, facts=facts))
+    assert [(change.field, change.after) for change in told[:1]] == [("vocab_size", model.vocab_size + 1000)]
+    assert {change.field for change in told} == {"vocab_size", "licence"}
+    deeper = replace(bundled.facts, models={**bundled.facts.models, model.id: replace(model, notes=("other",))})
+    assert [change.field for change in diff(bundled, replace(bundled, facts=deeper))] == [""]
 
 
 def test_that_only_the_changes_about_used_entries_are_told(bundled: Catalog, tmp_path: Path) -> None:
@@ -266,7 +306,7 @@ def test_that_an_older_consultation_learns_what_changed(bundled: Catalog, tmp_pa
     assert told is not None
     assert told.changes is not None
     power = next(change for change in told.changes if change.field == "power_w")
-    assert (power.before.split()[0], power.after.split()[0]) == ("350", "340")
+    assert (power.before.value, power.after.value) == ("350", "340")
     assert changes_since("2027-01-15", current, tmp_path) is None
     unknown = changes_since("2025-01-01", current, tmp_path)
     assert unknown is not None

@@ -239,7 +239,7 @@ def test_that_two_versions_differ_by_the_own_price(open_app: OpenApp, qtbot: QtB
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert [change.item_id for change in dialog.diff.model.changes] == ["h200_nvl"]
     dialog.save(tmp_path / "changes.csv")
-    assert "30000 EUR" in (tmp_path / "changes.csv").read_text(encoding="utf-8-sig")
+    assert "EUR\u00a030,000.00 net" in (tmp_path / "changes.csv").read_text(encoding="utf-8-sig")
 
 
 def test_that_an_export_holds_exactly_the_rows_shown(open_app: OpenApp, tmp_path: Path) -> None:
