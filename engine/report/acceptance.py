@@ -20,7 +20,7 @@ from engine.report.tables import table
 from engine.report.text import Piece
 from engine.units import KIB
 from engine.wording import numbers
-from engine.wording.labels import label
+from engine.wording.paths import path
 
 Test = tuple[str, str, list[str]]  # name, what to do, numbers to be shown
 
@@ -153,8 +153,10 @@ def _collectives(paper: Paper, plan: Plan) -> Iterator[Test]:
             rate = numbers.with_unit(
                 numbers.significant(step.link_bytes / step.lower_bound_link_s / 1e9, paper.language), "GB/s"
             )
-            text = _("{name}: {link}, theoretical {rate} per direction; record the all-gather bandwidth")
-            figures.append(text.format(name=item.workload.name, link=label(step.link, paper.tr), rate=rate))
+            text = _("{name}: {link}; in theory at most {rate} received per card; record the all-gather bandwidth")
+            figures.append(
+                text.format(name=item.workload.name, link=path(step, item.layout, plan.bridging, paper.tr), rate=rate)
+            )
     yield (
         _("Collectives"),
         _("Run all_gather_perf and all_reduce_perf of nccl-tests over all cards, 1 MB to 4 GB."),

@@ -9,7 +9,7 @@ from reportlab.platypus import Flowable, TableStyle
 
 from engine.fit import planned_bytes
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
-from engine.plan.types import Placement, StepTime
+from engine.plan.types import Bridging, Placement, StepTime
 from engine.quote.document import Advice, Reach
 from engine.report.context import Paper, chapter
 from engine.report.tables import table
@@ -17,6 +17,7 @@ from engine.report.text import Piece
 from engine.wording import numbers
 from engine.wording.formulas import sharding_formula, state_formula
 from engine.wording.labels import label, memory_part
+from engine.wording.paths import path
 from engine.wording.recipes import recipe_text
 
 PARTS = ("weights", "adapters", "gradients", "master_weights", "optimizer")
@@ -36,12 +37,14 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         _("GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per card."),
         "annex",
     )
-    for index, placement in enumerate(advice.chosen.placements):
+    for index in range(len(advice.chosen.placements)):
         reach = advice.reaches[index] if index < len(advice.reaches) else None
-        yield from _task(paper, placement, reach, advice.scenario.headroom, f"annex-{index}")
+        yield from _task(paper, advice, index, reach)
 
 
-def _task(paper: Paper, placement: Placement, reach: Reach | None, headroom: float, key: str) -> Iterator[Flowable]:
+def _task(paper: Paper, advice: Advice, index: int, reach: Reach | None) -> Iterator[Flowable]:
+    plan, headroom, key = advice.chosen, advice.scenario.headroom, f"annex-{index}"
+    placement = plan.placements[index]
     _, workload = paper.tr.gettext, placement.workload
     title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
     yield from chapter(paper, title, key, level=1, room=ROOM)
@@ -59,7 +62,7 @@ def _task(paper: Paper, placement: Placement, reach: Reach | None, headroom: flo
         ],
         [_figures(paper, _("Need and verdict"), [*_need(paper, placement, headroom), *_reach(paper, reach)], NEED)],
         [
-            _figures(paper, _("Time of a step"), _times(paper, placement), TIME),
+            _figures(paper, _("Time of a step"), _times(paper, placement, plan.bridging), TIME),
             *([] if placement.step is None else _step_remarks(paper, placement.step, key)),
         ],
     ]
@@ -140,7 +143,7 @@ def _reach(paper: Paper, reach: Reach | None) -> Rows:
     return [(name, numbers.integer(value, paper.language)) for name, value in entries if value is not None]
 
 
-def _times(paper: Paper, placement: Placement) -> Rows:
+def _times(paper: Paper, placement: Placement, bridging: Bridging | None) -> Rows:
     _, language, step = paper.tr.gettext, paper.language, placement.step
     if step is None:
         return [(_("No step time: no published rate for this card"), "–")]
@@ -159,7 +162,7 @@ def _times(paper: Paper, placement: Placement) -> Rows:
     ]
     if step.link_bytes:
         rows.append((_("Received per card and step"), numbers.gigabytes(step.link_bytes, language)))
-        bound = _("At least over {link}").format(link=label(step.link, paper.tr))
+        bound = _("At least over {link}").format(link=path(step, placement.layout, bridging, paper.tr))
         rows.append((bound, seconds(step.lower_bound_link_s)))
     rows.append((_("Tokens per step, all cards"), numbers.integer(step.tokens_per_step, language)))
     speed = placement.tokens_per_second
