@@ -32,4 +32,4 @@ def test_that_a_run_larger_than_its_bridges_names_what_joins_the_islands(languag
     tr = translations(language)
     assert path(placement.step, placement.layout, plan.bridging, tr) == words
     within = replace(placement.layout, cards=plan.bridging.size)
-    assert path(placement.step, within, plan.bridging, tr) == words.split(",")[0]
+    assert path(placement.step, within, plan.bridging, tr) == words.split(",", maxsplit=1)[0]
