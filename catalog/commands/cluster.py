@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, TextIO
 
 from catalog.catalog import Catalog
 from catalog.commands.plain import plain
+from catalog.commands.plan_form import calibration_form
+from catalog.config_model import model_from_file
+from catalog.consultation.calibrations import measured_stack
+from catalog.consultation.files import read
+from catalog.consultation.scenario import own_run_of
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
@@ -19,10 +25,10 @@ from engine.plan.types import Bridging
 from engine.speed.cluster.nodes import node_of
 from engine.speed.cluster.plan import cluster_cost, plan_cluster
 from engine.speed.cluster.types import ClusterJob, ClusterOutlook, ClusterPlan, NodeType
-from engine.speed.types import ComputeFormat, Fabric, StackClass
+from engine.speed.types import ComputeFormat, Fabric, OwnRun, StackClass
 from engine.units import Money, MoneyBand
 from engine.wording import numbers
-from engine.wording.cluster import gap_sentence, layout_text, question_sentence
+from engine.wording.cluster import calibration_sentence, gap_sentence, layout_text, question_sentence
 from engine.wording.translator import Language
 from resources import translations
 
@@ -34,7 +40,8 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Print the plan; 1 when there is none.
 
     Reads `model`, `method`, `states`, `optimizer`, `sequence_length`, `tokens`, `batch_tokens`, `deadline_days`,
-    `card`, `cards_per_node`, `network_gbit`, `fabric`, `most_nodes`, `stack`, `compute`, `price` and `currency`.
+    `card`, `cards_per_node`, `network_gbit`, `fabric`, `most_nodes`, `stack`, `test_runs`, `compute`, `price` and
+    `currency`.
     """
     catalog = load_catalog(user_folder())
     node = _node(arguments, catalog)
@@ -59,6 +66,8 @@ def _job(arguments: argparse.Namespace, catalog: Catalog) -> ClusterJob:
         optimizer=Optimizer(arguments.optimizer),
         loss=Loss.FUSED,
     )
+    runs, measured = _own_runs(arguments, catalog)
+    stack = measured or StackClass.TUNED_PYTORCH if arguments.stack is None else StackClass(arguments.stack)
     return ClusterJob(
         model,
         recipe,
@@ -66,10 +75,26 @@ def _job(arguments: argparse.Namespace, catalog: Catalog) -> ClusterJob:
         arguments.tokens,
         arguments.batch_tokens,
         deadline_h=None if arguments.deadline_days is None else arguments.deadline_days * HOURS_PER_DAY,
-        stack=StackClass(arguments.stack),
+        stack=stack,
+        stack_known=arguments.stack is not None or measured is not None,
         compute=ComputeFormat(arguments.compute),
         most_nodes=arguments.most_nodes,
+        own_runs=runs,
     )
+
+
+def _own_runs(arguments: argparse.Namespace, catalog: Catalog) -> tuple[tuple[OwnRun, ...], StackClass | None]:
+    """The test runs of the named consultation, and the software where all used the same."""
+    path: Path | None = arguments.test_runs
+    if path is None:
+        return (), None
+    consultation = read(path)
+    if not consultation.calibrations:
+        raise InvalidInputError("{file} holds no test runs.", file=path.name)
+    runs = tuple(
+        own_run_of(row, consultation, catalog.facts, model_from_file, path.parent) for row in consultation.calibrations
+    )
+    return runs, measured_stack(consultation.calibrations)
 
 
 def _node(arguments: argparse.Namespace, catalog: Catalog) -> NodeType:
@@ -120,6 +145,7 @@ def _plan(option: ClusterPlan) -> dict[str, Any]:
         "questions": [{"code": asked.code.value, **dict(asked.values)} for asked in option.questions],
         "notes": [note.value for note in option.notes],
         "meets_deadline": option.meets_deadline,
+        "calibration": calibration_form(option.calibration),
     }
 
 
@@ -148,5 +174,8 @@ def _print(outlook: ClusterOutlook, cost: MoneyBand | None, language: Language, 
             low=numbers.money_whole(cost.low, language), high=numbers.money_whole(cost.high, language)
         )
         out.write(shown + "\n")
+    if outlook.chosen.calibration is not None:
+        run, nodes = outlook.chosen.calibration, outlook.chosen.nodes
+        out.write(calibration_sentence(run, nodes, tr, language) + "\n")
     out.write(tr.gettext("Questions before money is committed:") + "\n")
     out.writelines(f"- {question_sentence(asked, tr, language)}\n" for asked in outlook.chosen.questions)

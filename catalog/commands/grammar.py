@@ -96,9 +96,11 @@ def _add_file_commands(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--output", type=Path, required=True, metavar="X.pdf")
     parser.add_argument("--language", dest="paper_language", choices=("de", "en"))
     issuing = parser.add_argument_group("through the register of issued documents")
-    issuing.add_argument("--offer", action="store_true", help="a binding offer with a number of its own")
-    issuing.add_argument("--issue", action="store_true", help="a numbered recommendation")
-    issuing.add_argument("--revise", metavar="NUMBER", help="the next revision of this document")
+    way = issuing.add_mutually_exclusive_group()
+    way.add_argument("--draft", action="store_true", help="show the offer before it is issued; takes no number")
+    way.add_argument("--offer", action="store_true", help="a binding offer with a number of its own")
+    way.add_argument("--issue", action="store_true", help="a numbered recommendation")
+    way.add_argument("--revise", metavar="NUMBER", help="the next revision of this document")
     issuing.add_argument("--vat-confirmed", action="store_true", help="the VAT case was checked by the seller")
 
     parser = commands.add_parser("export", help="write the proposal as XLSX, CSV, JSON, PDF or e-mail text")
@@ -198,7 +200,12 @@ def _add_cluster(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--network-gbit", type=_whole_number, default=3200, help="per node")
     parser.add_argument("--fabric", choices=_values(Fabric), default="infiniband")
     parser.add_argument("--most-nodes", type=_whole_number, default=64)
-    parser.add_argument("--stack", choices=_values(StackClass), default="tuned-pytorch")
+    parser.add_argument(
+        "--stack", choices=_values(StackClass), help="without one that of --test-runs, else tuned-pytorch"
+    )
+    parser.add_argument(
+        "--test-runs", type=Path, metavar="FILE", help="a consultation whose test runs correct the times"
+    )
     parser.add_argument("--compute", choices=_values(ComputeFormat), default="bf16")
     parser.add_argument("--price", metavar="AMOUNT", help="rent per card and hour")
     parser.add_argument("--currency", default="EUR")

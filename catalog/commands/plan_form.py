@@ -11,6 +11,7 @@ from engine.facts import Facts
 from engine.methods import Sharding
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.reasons import Reason
+from engine.speed.types import Calibration
 from engine.units import FloatBand
 from engine.wording.filling import Reader
 from engine.wording.reasons import sentence
@@ -90,14 +91,13 @@ def placement_form(placement: Placement, words: Reader) -> Form:
         "hours_per_run": _band(placement.hours_per_run),
         "cost_per_run": money_band_form(placement.cost_per_run),
         "speed_notes": [] if placement.step is None else [note.value for note in placement.step.notes],
-        "calibration": _calibration(placement),
+        "calibration": calibration_form(None if placement.step is None else placement.step.calibration),
         "reasons": [{"code": reason.code.value, "message": say(reason, words)} for reason in placement.reasons],
     }
 
 
-def _calibration(placement: Placement) -> Form | None:
-    """The customer's own test run that moved the workload's times."""
-    run = None if placement.step is None else placement.step.calibration
+def calibration_form(run: Calibration | None) -> Form | None:
+    """The customer's own test run that moved the times."""
     if run is None:
         return None
     return {

@@ -131,6 +131,14 @@ def _workload(row: WorkloadRow, facts: Facts, read_config: ConfigReader, folder:
     )
 
 
+def own_run_of(
+    row: CalibrationRow, consultation: Consultation, facts: Facts, read_config: ConfigReader, folder: Path = Path()
+) -> OwnRun:
+    """A test run beside what the model says for it. Raises `InvalidInputError` when it cannot have been."""
+    named = [] if row.workload is None else consultation.workloads
+    return _own_run(row, [_workload(one, facts, read_config, folder) for one in named], facts)
+
+
 def _own_run(row: CalibrationRow, workloads: Sequence[Workload], facts: Facts) -> OwnRun:
     """A test run in the engine's terms, by the row of the consultation it names or by what it says itself."""
     if row.workload is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.speed.cluster.types import ClusterGap, ParallelLayout, Question, QuestionCode, ShardScope
+from engine.speed.types import Calibration
 from engine.wording.filling import Reader, fill
 from engine.wording.numbers import integer
 from engine.wording.translator import Language, Translator, mark
@@ -55,6 +56,22 @@ _QUESTIONS: Mapping[QuestionCode, tuple[str, ...]] = {
         mark("Can the customer's own job be tested before the commitment?"),
     ),
 }
+
+
+def calibration_sentence(run: Calibration, nodes: int, tr: Translator, language: Language) -> str:
+    """What a customer's test run did to the times of a plan on so many nodes."""
+    inside = tr.gettext(
+        "Times follow the customer's own test run ({run}): {measured_tokens} tokens/s measured, {modelled_tokens} "
+        "computed."
+    )
+    text = inside.format(
+        run=run.name,
+        measured_tokens=integer(round(run.measured_tokens_per_s), language),
+        modelled_tokens=integer(round(run.modelled_tokens_per_s), language),
+    )
+    if nodes == 1:
+        return text
+    return f"{text} {tr.gettext('The network between the machines was no part of it and stays as computed.')}"
 
 
 def question_sentence(question: Question, tr: Translator, language: Language) -> str:

@@ -34,6 +34,7 @@ def cluster_of(**changes):
             "fabric": "infiniband",
             "most_nodes": 8,
             "stack": "tuned-pytorch",
+            "test_runs": None,
             "compute": "bf16",
             "price": None,
             "currency": "EUR",
@@ -96,3 +97,36 @@ def test_that_a_missed_deadline_is_said_with_the_times_there_are():
 def test_that_a_wrong_id_is_refused(changes):
     with pytest.raises(PassformError):
         cluster_of(**changes)
+
+
+TEST_RUNS = """\
+schema: 1
+calibrations:
+  - {name: pilot, model: llama-3.1-8b, method: full, sequence_length: 4096, card: h200_nvl, cards: 8, sharding: fsdp,
+     bridge_cards: 4, stack: plain-hf, tokens_per_second: 9000}
+"""
+
+
+def test_that_test_runs_of_a_consultation_correct_a_cluster(tmp_path):
+    path = tmp_path / "pilot.passform.yaml"
+    path.write_text(TEST_RUNS, encoding="utf-8")
+    plain = json.loads(cluster_of(stack="plain-hf")[1])["chosen"]
+    moved = json.loads(cluster_of(stack=None, test_runs=path)[1])["chosen"]
+    assert plain["calibration"] is None
+    run = moved["calibration"]
+    assert (run["run"], run["measured_tokens_per_second"]) == ("pilot", 9000)
+    slower = run["modelled_tokens_per_second"] / run["measured_tokens_per_second"]
+    # The wire stays as it is, so only what happens inside a machine is moved.
+    assert (moved["nodes"], moved["layout"]) == (plain["nodes"], plain["layout"])
+    assert moved["step"]["compute_s"] == pytest.approx(plain["step"]["compute_s"] * slower)
+    assert (moved["tokens_per_second"]["expected"] < plain["tokens_per_second"]["expected"]) == (slower > 1)
+    text = cluster_of(stack=None, test_runs=path, json=False)[1]
+    assert "Testlauf des Kunden (pilot): 9.000 Token/s gemessen" in text
+    assert "Das Netz zwischen den Maschinen" in text
+
+
+def test_that_a_consultation_without_test_runs_is_refused(tmp_path):
+    path = tmp_path / "none.passform.yaml"
+    path.write_text("schema: 1\n", encoding="utf-8")
+    with pytest.raises(PassformError, match="no test runs"):
+        cluster_of(test_runs=path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from engine.methods import Checkpointing
@@ -28,6 +28,10 @@ class Exchange:
             self.inside_bytes + other.inside_bytes,
             self.across_bytes + other.across_bytes,
         )
+
+    def at_speed(self, factor: float) -> Exchange:
+        """The same exchange where everything inside the node runs at `factor` of its computed speed."""
+        return replace(self, inside_s=self.inside_s / factor)
 
     @property
     def total_s(self) -> float:

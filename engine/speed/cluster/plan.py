@@ -16,6 +16,7 @@ from engine.speed.bands import record_note
 from engine.speed.cluster.exchange import shard_cards
 from engine.speed.cluster.memory import cluster_memory
 from engine.speed.cluster.network import network_need, questions_for
+from engine.speed.cluster.own_runs import OwnRuns
 from engine.speed.cluster.step import accumulation, cluster_step
 from engine.speed.cluster.types import (
     ClusterGap,
@@ -29,7 +30,7 @@ from engine.speed.cluster.types import (
     ShardScope,
 )
 from engine.speed.run import RunPlan, run_hours
-from engine.speed.types import SpeedFacts, SpeedNote
+from engine.speed.types import Calibration, SpeedFacts, SpeedNote
 from engine.units import Money, MoneyBand
 
 NODE_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -44,6 +45,8 @@ class _Timed:
     layout: ParallelLayout
     micro_batch: int
     step: ClusterStep
+    notes: tuple[SpeedNote, ...]
+    calibration: Calibration | None
 
     @property
     def tokens_per_s(self) -> float:
@@ -113,6 +116,10 @@ def notes_for(job: ClusterJob, node: NodeType, nodes: int, facts: SpeedFacts) ->
     return tuple(found)
 
 
+def _calibrated_note(run: Calibration) -> SpeedNote:
+    return SpeedNote.CALIBRATED if run.alike else SpeedNote.CALIBRATED_ELSEWHERE
+
+
 def _counts(job: ClusterJob) -> Iterator[int]:
     return (nodes for nodes in NODE_COUNTS if nodes <= job.most_nodes)
 
@@ -125,6 +132,7 @@ class _Search:
         self._node = node
         self._facts = facts
         self._trainable = trained_parameters(job.model, job.recipe)
+        self._calibrations = OwnRuns(job, node, self._trainable)
         self._known: dict[tuple[object, ...], ClusterMemory] = {}
         self._batch_met = False
         self._timed_any = False
@@ -138,10 +146,10 @@ class _Search:
             memory = self._memory(candidate)
             verdict = judge(memory.figure, self._node.card.usable_bytes.value, self._job.headroom)
             if verdict is Verdict.FITS:
-                return self._plan(nodes, _Choice(candidate, memory, verdict), notes)
+                return self._plan(nodes, _Choice(candidate, memory, verdict))
             if verdict is Verdict.TIGHT and tight is None:
                 tight = _Choice(candidate, memory, verdict)
-        return None if tight is None else self._plan(nodes, tight, notes)
+        return None if tight is None else self._plan(nodes, tight)
 
     def gap(self, options: tuple[ClusterPlan, ...]) -> ClusterGap:
         """Why nothing was chosen."""
@@ -158,10 +166,12 @@ class _Search:
                 if accumulation(job, layout, micro_batch) < 1:
                     continue
                 self._batch_met = True
-                step = cluster_step(job, node, layout, micro_batch, self._trainable, notes, self._facts)
+                run = self._calibrations.of(layout, micro_batch, nodes)
+                remarks = notes if run is None else (_calibrated_note(run), *notes)
+                step = cluster_step(job, node, layout, micro_batch, self._trainable, remarks, self._facts, run)
                 if step is not None:
                     self._timed_any = True
-                    yield _Timed(layout, micro_batch, step)
+                    yield _Timed(layout, micro_batch, step, remarks, run)
 
     def _memory(self, candidate: _Timed) -> ClusterMemory:
         layout, micro_batch = candidate.layout, candidate.micro_batch
@@ -172,7 +182,7 @@ class _Search:
             self._known[key] = cluster_memory(self._job, layout, shards, micro_batch, estimate)
         return self._known[key]
 
-    def _plan(self, nodes: int, choice: _Choice, notes: tuple[SpeedNote, ...]) -> ClusterPlan:
+    def _plan(self, nodes: int, choice: _Choice) -> ClusterPlan:
         job, node, step = self._job, self._node, choice.timed.step
         layout, micro_batch = choice.timed.layout, choice.timed.micro_batch
         network = network_need(job, node, step, self._facts)
@@ -184,7 +194,8 @@ class _Search:
             link=node.inner.kind,
             link_bytes=step.inside_bytes + step.across_bytes,
             tokens_per_step=step.tokens_per_step,
-            notes=notes,
+            notes=choice.timed.notes,
+            calibration=choice.timed.calibration,
         )
         training_h = ceil(job.tokens / step.tokens_per_step) * step.total_s.expected / 3600
         plan = RunPlan(
@@ -208,6 +219,7 @@ class _Search:
             run=run,
             network=network,
             questions=questions_for(job, node, nodes, step, network),
-            notes=notes,
+            notes=choice.timed.notes,
             meets_deadline=job.deadline_h is None or run.hours.high <= job.deadline_h,
+            calibration=choice.timed.calibration,
         )

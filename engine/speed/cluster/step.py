@@ -13,7 +13,7 @@ from engine.speed.cluster.types import ClusterJob, ClusterStep, NodeType, Parall
 from engine.speed.rates import TERA, matmul_rate
 from engine.speed.shape import ModelShape, shape_of
 from engine.speed.terms import GB, MachineRates, StepWork, overlap_s, step_terms
-from engine.speed.types import NO_LINK, ComputeFormat, SpeedFacts, SpeedNote
+from engine.speed.types import NO_LINK, Calibration, ComputeFormat, SpeedFacts, SpeedNote
 from engine.speed.work import StepJob, flop_factors, work_of
 
 BATCH_TOLERANCE = 0.25
@@ -27,12 +27,13 @@ def cluster_step(
     trainable: int,
     notes: tuple[SpeedNote, ...],
     facts: SpeedFacts,
+    calibration: Calibration | None = None,
 ) -> ClusterStep | None:
     """One step; None when the card or the network has no rate, or the batch is too small for the layout.
 
     With m micro-batches and p stages every card works m and waits p - 1 micro-batches (1F1B, arXiv 2104.04473).
     Exchange inside a micro-batch overlaps with its compute, gradient exchange with the whole step, each but for the
-    fitted exposed share.
+    fitted exposed share. A test run inside one machine moves what happens inside a machine; the network it never saw.
     """
     coefficients, fabric = facts.coefficients, facts.fabrics.get(node.fabric)
     rates = _rates(node.card, job.compute, facts)
@@ -42,18 +43,19 @@ def cluster_step(
     shape = shape_of(job.model)
     tokens = micro_batch * job.sequence_length
     terms = step_terms(stage_work(job, layout, shape, tokens, trainable), rates, job.stack, coefficients)
-    compute = terms.compute_s - terms.optimizer_s
+    speed = 1.0 if calibration is None else calibration.factor
+    compute = (terms.compute_s - terms.optimizer_s) / speed
     paths = Paths(node, node.network_gb_per_s * fabric.expected)
-    inner = micro_exchange(job, layout, shape, tokens, trainable, paths)
-    outer = step_exchange(job, layout, trainable, paths)
+    inner = micro_exchange(job, layout, shape, tokens, trainable, paths).at_speed(speed)
+    outer = step_exchange(job, layout, trainable, paths).at_speed(speed)
     micro_s = overlap_s(compute, inner.total_s, coefficients.exposed_share)
     schedule = (count + layout.pipeline - 1) * micro_s
-    optimizer = terms.optimizer_s / shard_cards(layout, node)
+    optimizer = terms.optimizer_s / speed / shard_cards(layout, node)
     total = overlap_s(schedule, outer.total_s, coefficients.exposed_share) + optimizer
     step_tokens = count * tokens * layout.replicas
     across = count * inner.across_bytes + outer.across_bytes
     return ClusterStep(
-        total_s=band(total, width_for(notes)),
+        total_s=band(total, width_for(notes, calibration)),
         compute_s=count * compute,
         inside_s=count * inner.inside_s + outer.inside_s,
         across_s=count * inner.across_s + outer.across_s,

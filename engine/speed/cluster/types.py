@@ -10,7 +10,16 @@ from engine.memory.types import MemoryEstimate
 from engine.methods import Recipe
 from engine.models import ModelSpec
 from engine.plan.types import Verdict
-from engine.speed.types import ComputeFormat, Fabric, Link, RunTime, SpeedNote, StackClass
+from engine.speed.types import (
+    Calibration,
+    ComputeFormat,
+    Fabric,
+    Link,
+    OwnRun,
+    RunTime,
+    SpeedNote,
+    StackClass,
+)
 from engine.units import ByteBand, FloatBand
 
 
@@ -51,6 +60,7 @@ class ClusterJob:
     most_nodes: int = 64
     checkpoint_every_h: float = 1.0
     storage_gb_per_s: float | None = None  # None: the catalogue's assumption for a disk
+    own_runs: tuple[OwnRun, ...] = ()  # the customer's test runs inside one machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,7 @@ class ClusterPlan:
     questions: tuple[Question, ...]
     notes: tuple[SpeedNote, ...]
     meets_deadline: bool
+    calibration: Calibration | None = None  # the customer's own test run that moved this time
 
     @property
     def cards(self) -> int:
