@@ -16,8 +16,8 @@ from catalog.schema import GateRow
 from engine.cost.types import RentalOffer
 from engine.figures import Grade
 from engine.hardware import Availability, Card, CardForm, Cooling, System, SystemKind
-from engine.prices import Price, PriceAge, PriceKind
-from engine.pricing import DEFAULT_LIMITS, AgeLimits, age_of, first_day
+from engine.prices import AgeLimits, Price, PriceAge, PriceKind
+from engine.pricing import age_of, first_day
 from engine.units import GB, MIB
 from engine.wording.translator import mark
 
@@ -25,7 +25,7 @@ NOT_RECORDED = "not recorded"
 FORMATS = ("fp8", "mxfp8", "nvfp4")
 
 
-def check(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> tuple[Finding, ...]:
+def check(catalog: Catalog, as_of: date) -> tuple[Finding, ...]:
     """Every finding: of reading, of meaning, of age on `as_of`; errors first."""
     found = [
         *catalog.findings,
@@ -37,8 +37,8 @@ def check(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> 
         *find_implausible_cards(catalog),
         *find_wrong_format_gates(catalog),
         *find_implausible_systems(catalog),
-        *find_price_problems(catalog, as_of, limits),
-        *find_old_rates(catalog, as_of, limits),
+        *find_price_problems(catalog, as_of),
+        *find_old_rates(catalog, as_of),
         *find_items_without_price(catalog),
         *find_unused_sources(catalog),
     ]
@@ -223,11 +223,11 @@ def _needs_watts(system: System, card: Card, cards: int | None, cap_w: int | Non
     return cards * (cap_w or card.power_w.value) + base_w > system.psu_watts_usable.value
 
 
-def find_price_problems(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> Iterator[Finding]:
+def find_price_problems(catalog: Catalog, as_of: date) -> Iterator[Finding]:
     """Prices without a day, from the future, past their validity, or old without a mark."""
     for item_id, prices in catalog.facts.prices.items():
         for price in prices:
-            yield from _one_price(item_id, price, as_of, limits)
+            yield from _one_price(item_id, price, as_of, catalog.facts.age_limits)
 
 
 def _one_price(item_id: str, price: Price, as_of: date, limits: AgeLimits) -> Iterator[Finding]:
@@ -245,14 +245,14 @@ def _one_price(item_id: str, price: Price, as_of: date, limits: AgeLimits) -> It
         yield _price(Level.NOTE, "expired-price", item_id, price, mark("old: shown as expired wherever it is used"))
 
 
-def find_old_rates(catalog: Catalog, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> Iterator[Finding]:
+def find_old_rates(catalog: Catalog, as_of: date) -> Iterator[Finding]:
     """Currency pairs whose newest rate is old."""
     newest: dict[tuple[str, str], date] = {}
     for rate in catalog.facts.rates:
         pair = (rate.base, rate.quote)
         newest[pair] = max(newest.get(pair, date.min), rate.as_of)
     for (base, quote), day in newest.items():
-        if as_of - day > timedelta(days=limits.old_days):
+        if as_of - day > timedelta(days=catalog.facts.age_limits.old_days):
             yield _plain(
                 Level.WARNING,
                 "old-rate",

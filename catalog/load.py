@@ -17,6 +17,8 @@ from catalog.documents import Document, read_document, read_fields
 from catalog.economics_data import load_economics
 from catalog.findings import Finding, Level
 from catalog.models_data import load_models
+from catalog.price_ages import FILE_NAME as AGES_FILE
+from catalog.price_ages import load_age_limits
 from catalog.schema import (
     CardsFile,
     ItemsFile,
@@ -33,7 +35,7 @@ from catalog.versions import DATA_FOLDER, active_data_folder
 from engine.errors import PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
-from engine.prices import Price
+from engine.prices import DEFAULT_LIMITS, AgeLimits, Price
 from engine.pricing import first_day
 from engine.wording.translator import mark
 
@@ -107,6 +109,7 @@ def _load(reader: _Reader) -> Catalog:
     cloud = load_cloud(reader.data_folder / "cloud_offers.yaml", reader.store)
     facts = Facts(
         version=rules.version,
+        age_limits=_age_limits(reader),
         cards=MappingProxyType(cards),
         systems=MappingProxyType(systems),
         models=_models(reader),
@@ -260,6 +263,17 @@ def _prices(made: _Made, documents: Sequence[Document[PricesFile]]) -> dict[str,
 def _newest_first(price: Price) -> int:
     day = first_day(price.as_of)
     return 0 if day is None else -day.toordinal()
+
+
+def _age_limits(reader: _Reader) -> AgeLimits:
+    if reader.user_folder is None:
+        return DEFAULT_LIMITS
+    try:
+        return load_age_limits(reader.user_folder)
+    except PassformError as error:
+        finding = Finding(Level.ERROR, "unreadable", AGES_FILE, 0, "", error.template, dict(error.values))
+        reader.findings.append(finding)
+        return DEFAULT_LIMITS
 
 
 def _models(reader: _Reader) -> Mapping[str, ModelSpec]:

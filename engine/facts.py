@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.cost.types import Economics, FineTuningApi, RentalOffer
 from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
-from engine.prices import ExchangeRate, Price, VatRate
+from engine.prices import DEFAULT_LIMITS, AgeLimits, ExchangeRate, Price, VatRate
 from engine.serving.facts import NO_SERVING_FACTS, ServingFacts
 from engine.site_rules import Circuit, HostMinimum, NoiseLimit
 from engine.speed.types import NO_SPEED_FACTS, SpeedFacts
@@ -35,6 +35,7 @@ class Facts:
     host_minimum: HostMinimum | None = None
     noise_limits: tuple[NoiseLimit, ...] = ()
     serving: ServingFacts = NO_SERVING_FACTS
+    age_limits: AgeLimits = DEFAULT_LIMITS  # when a price is marked as old or expired
 
     @property
     def priceable_ids(self) -> frozenset[str]:

@@ -59,6 +59,17 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
+class AgeLimits:
+    """Up to how many days a price is fresh, and up to how many old; a date without a day counts from the first one."""
+
+    fresh_days: int = 60
+    old_days: int = 180
+
+
+DEFAULT_LIMITS = AgeLimits()
+
+
+@dataclass(frozen=True, slots=True)
 class VatRate:
     """The standard VAT rate of a country from a date on. An empty date: since before the records begin."""
 

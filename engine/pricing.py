@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import calendar
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
 from engine.cost.exchange import factor
 from engine.facts import Facts
 from engine.figures import Grade
-from engine.prices import ExchangeRate, GuidePrice, Price, PriceAge, PriceBasis, PriceKind, VatRate
+from engine.prices import (
+    DEFAULT_LIMITS,
+    AgeLimits,
+    ExchangeRate,
+    GuidePrice,
+    Price,
+    PriceAge,
+    PriceBasis,
+    PriceKind,
+    VatRate,
+)
 from engine.units import Money
 
 PIVOT = "EUR"  # reference rates are published against the euro
 HUNDRED = Decimal(100)
-
-
-@dataclass(frozen=True, slots=True)
-class AgeLimits:
-    """When a price is marked. A price without a day counts from the first day of its month or year."""
-
-    fresh_days: int = 60
-    old_days: int = 180
-
-
-DEFAULT_LIMITS = AgeLimits()
 
 
 def guide_price(
@@ -39,12 +37,12 @@ def guide_price(
     currency: str,
     as_of: date,
     overrides: Mapping[str, Money] | None = None,
-    limits: AgeLimits = DEFAULT_LIMITS,
 ) -> GuidePrice:
     """The net price of an item in `currency` on `as_of`, and what it rests on.
 
     `overrides` are net prices of the consultation by item id; one in another currency is converted. When there is no
-    price, the sibling named in the facts gives `stand_in_for_ranking`, which only orders plans.
+    price, the sibling named in the facts gives `stand_in_for_ranking`, which only orders plans. The facts carry the
+    limits of a price's age.
     """
     own = (overrides or {}).get(item_id)
     if own is not None:
@@ -53,10 +51,10 @@ def guide_price(
             net, rate = found
             return GuidePrice(item_id, Money(net, currency), PriceBasis.SELLER, PriceAge.FRESH, None, rate)
     for price in _candidates(facts.prices.get(item_id, ()), currency, as_of):
-        guide = _from_record(price, facts, currency, as_of, limits)
+        guide = _from_record(price, facts, currency, as_of)
         if guide is not None:
             return guide
-    return _on_request(item_id, facts, currency, as_of, overrides, limits)
+    return _on_request(item_id, facts, currency, as_of, overrides)
 
 
 def first_day(partial: str) -> date | None:
@@ -122,7 +120,7 @@ def _usable(price: Price, as_of: date) -> bool:
     return day is None or day <= as_of
 
 
-def _from_record(price: Price, facts: Facts, currency: str, as_of: date, limits: AgeLimits) -> GuidePrice | None:
+def _from_record(price: Price, facts: Facts, currency: str, as_of: date) -> GuidePrice | None:
     if price.kind is PriceKind.INCLUDED:
         return GuidePrice(price.item_id, Money(Decimal(0), currency), PriceBasis.PUBLISHED, PriceAge.FRESH, price, None)
     middle: Decimal | None = (price.low + price.high) / 2
@@ -136,7 +134,7 @@ def _from_record(price: Price, facts: Facts, currency: str, as_of: date, limits:
         price.item_id,
         Money(net, currency).rounded(),
         _basis(price, rate),
-        age_of(price.as_of, as_of, limits),
+        age_of(price.as_of, as_of, facts.age_limits),
         price,
         rate,
     )
@@ -169,12 +167,11 @@ def _on_request(
     currency: str,
     as_of: date,
     overrides: Mapping[str, Money] | None,
-    limits: AgeLimits,
 ) -> GuidePrice:
     sibling = facts.ranking_stand_ins.get(item_id, "")
     stand_in = None
     if sibling and facts.ranking_stand_ins.get(sibling) is None:
-        stand_in = guide_price(sibling, facts, currency, as_of, overrides, limits).net
+        stand_in = guide_price(sibling, facts, currency, as_of, overrides).net
     return GuidePrice(
         item_id,
         None,

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from catalog.consultation.document import Consultation
 from catalog.models_data import ModelsFile
+from catalog.price_ages import PriceAgesRow
 from catalog.register.settings import SettingsRow
 from catalog.schema import CardsFile, ItemsFile, PricesFile, RatesFile, RulesFile, SourcesFile, SystemsFile
 from catalog.seller import SellerRow
@@ -23,6 +24,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "consultation": Consultation,
     "seller": SellerRow,
     "register": SettingsRow,
+    "price-ages": PriceAgesRow,
     "catalogue-sources": SourcesFile,
     "catalogue-cards": CardsFile,
     "catalogue-systems": SystemsFile,

@@ -1,4 +1,4 @@
-"""`catalog check`, `list`, `show`, `diff`, `import`, `export`, `verify`, `undo` and `revert`."""
+"""`catalog check`, `list`, `show`, `ages`, `diff`, `import`, `export`, `verify`, `undo` and `revert`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from catalog.clock import today
 from catalog.findings import Level, worst
 from catalog.integrity import check
 from catalog.load import load_catalog
+from catalog.price_ages import load_age_limits, save_age_limits
 from catalog.user_folder import user_folder
+from engine.prices import AgeLimits
 from engine.wording.translator import Language
 from resources import translations
 
@@ -24,6 +26,8 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     language = Language(arguments.language)
     view = listing.View(translations(language), language, CURRENCY, today())
     own = user_folder()
+    if arguments.action == "ages":
+        return _ages(own, arguments.fresh, arguments.old, view, out)
     if arguments.action not in READING:
         return _with_files(arguments, own, view, out)
     catalog = load_catalog(own)
@@ -37,6 +41,17 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     findings = check(catalog, view.as_of)
     out.write(listing.check_summary(findings, catalog, view) + "\n")
     return 1 if worst(findings) is Level.ERROR else 0
+
+
+def _ages(own: Path, fresh: int | None, old: int | None, view: listing.View, out: TextIO) -> int:
+    """Say from when on prices are marked; set what is given first. Raises `PriceAgesError`."""
+    limits = load_age_limits(own)
+    if fresh is not None or old is not None:
+        limits = AgeLimits(limits.fresh_days if fresh is None else fresh, limits.old_days if old is None else old)
+        save_age_limits(own, limits)
+    text = view.tr.gettext("Prices are fresh up to {fresh} days, old up to {old} days, then expired.")
+    out.write(text.format(fresh=limits.fresh_days, old=limits.old_days) + "\n")
+    return 0
 
 
 def _with_files(arguments: argparse.Namespace, own: Path, view: listing.View, out: TextIO) -> int:

@@ -139,6 +139,7 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
             ownable=chosen is not None,
             stand_ins=owned is not None and owned.stand_ins,
             overloaded=work < 1,
+            limits=facts.age_limits,
         )
     best = None if comparison is None else comparison.decision.best_offer
     priced = owned if owned is not None and owned.complete else None

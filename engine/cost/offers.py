@@ -35,7 +35,7 @@ from engine.cost.types import (
     RentalOffer,
 )
 from engine.errors import InvalidInputError
-from engine.prices import ExchangeRate, PriceAge
+from engine.prices import DEFAULT_LIMITS, AgeLimits, ExchangeRate, PriceAge
 from engine.pricing import age_of
 from engine.units import FloatBand, Money, MoneyBand, round_money
 
@@ -161,6 +161,7 @@ def compare_offer(
     as_of: date,
     *,
     useful_hours_per_year: Decimal,
+    limits: AgeLimits = DEFAULT_LIMITS,
 ) -> OfferComparison | None:
     """Set one offer against owning; None when no exchange rate leads to the assumptions' currency.
 
@@ -190,7 +191,7 @@ def compare_offer(
         offer=offer,
         match=match,
         rate=rate,
-        age=age_of(offer.as_of, as_of),
+        age=age_of(offer.as_of, as_of, limits),
         rent_per_hour=Money(round_money(per_hour[1]), currency),
         rent_per_owned_hour=_band(per_owned_hour, currency),
         rent_per_year=_band(per_year, currency),

@@ -19,7 +19,7 @@ from engine.cost.offers import (
 )
 from engine.cost.services import ApiComparison, ApiJob, compare_apis
 from engine.cost.types import CostAssumptions, FineTuningApi, OwnershipAnswers, RentalOffer
-from engine.prices import ExchangeRate
+from engine.prices import DEFAULT_LIMITS, AgeLimits, ExchangeRate
 
 
 class LeftOutCode(StrEnum):
@@ -71,6 +71,7 @@ def rent_or_buy(
     ownable: bool = True,
     stand_ins: bool = False,
     overloaded: bool = False,
+    limits: AgeLimits = DEFAULT_LIMITS,
 ) -> RentOrBuy:
     """Compare owning with renting and with services, and decide.
 
@@ -87,7 +88,14 @@ def rent_or_buy(
             left_out.append(LeftOut(offer, str(outcome)))
             continue
         comparison = compare_offer(
-            figures, offer, outcome, assumptions, rates, as_of, useful_hours_per_year=useful_hours_per_year
+            figures,
+            offer,
+            outcome,
+            assumptions,
+            rates,
+            as_of,
+            useful_hours_per_year=useful_hours_per_year,
+            limits=limits,
         )
         if comparison is None:
             left_out.append(LeftOut(offer, LeftOutCode.NO_RATE))

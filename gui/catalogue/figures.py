@@ -13,8 +13,8 @@ from engine.figures import Basis, Grade
 from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
 from engine.prices import Price, PriceAge
-from engine.pricing import age_of
 from engine.wording.labels import grade_mark
+from engine.wording.renting import offered_card
 from gui.catalogue.rows import Row, Tab, Viewer, is_own_price, mark_words, rate_words
 from gui.sources import source_lines
 from gui.texts import Texts
@@ -49,7 +49,7 @@ def sheet_of(tab: Tab, row: Row, viewer: Viewer) -> Sheet:
     marks = mark_words(row.marks, texts)
     if tab is Tab.RENTAL:
         offer = next(offer for offer in facts.rental_offers if offer.id == row.id)
-        return Sheet(f"{offer.provider} · {offer.card_name}", marks, tuple(_offer(offer, viewer)), ())
+        return Sheet(f"{offer.provider} · {offered_card(offer, texts.tr)}", marks, tuple(_offer(offer, viewer)), ())
     if tab is Tab.PRICES:
         price = facts.prices[row.id][row.number]
         return Sheet(texts.name(row.id), marks, (_price(price, viewer),), ())
@@ -105,11 +105,7 @@ def _elsewhere(values: tuple[str, ...], texts: Texts) -> list[str]:
 def _price(price: Price, viewer: Viewer) -> FigureLine:
     texts = viewer.texts
     _ = texts.gettext
-    age = (
-        PriceAge.EXPIRED
-        if price.valid_until and price.valid_until < viewer.today
-        else age_of(price.as_of, viewer.today)
-    )
+    age = PriceAge.EXPIRED if price.valid_until and price.valid_until < viewer.today else viewer.age(price.as_of)
     vat = _("gross") if price.includes_vat else _("net")
     first = [texts.label(price.kind), vat, texts.recorded_date(price.as_of), texts.label(age)]
     if price.superseded:
@@ -128,7 +124,7 @@ def _price(price: Price, viewer: Viewer) -> FigureLine:
 def _offer(offer: RentalOffer, viewer: Viewer) -> Iterator[FigureLine]:
     texts = viewer.texts
     _ = texts.gettext
-    age = texts.label(age_of(offer.as_of, viewer.today))
+    age = texts.label(viewer.age(offer.as_of))
     behind = [
         " · ".join((texts.label(offer.term), texts.recorded_date(offer.as_of), age)),
         grade_mark(offer.grade, texts.tr),

@@ -17,6 +17,7 @@ from engine.prices import GuidePrice, Price, PriceAge
 from engine.pricing import age_of, guide_price
 from engine.units import Money
 from engine.wording.items import item_name
+from engine.wording.renting import offered_card
 from engine.wording.translator import Language
 from gui.texts import Texts
 
@@ -106,6 +107,10 @@ class Viewer:
     own_models: frozenset[str] = frozenset()
     own_prices: frozenset[tuple[str, str, str]] = frozenset()  # item, date, source
     customer: bool = False  # the customer looks on: own prices stay hidden
+
+    def age(self, recorded: str) -> PriceAge:
+        """How old a price of a recorded date is today, by the limits the catalogue carries."""
+        return age_of(recorded, self.today, self.catalog.facts.age_limits)
 
 
 def listing(tab: Tab, viewer: Viewer) -> Listing:
@@ -306,7 +311,7 @@ def _rental(viewer: Viewer) -> Listing:
         term = texts.label(offer.term)
         cells = (
             Cell(offer.provider, offer.provider.casefold()),
-            Cell(offer.card_name, offer.card_name.casefold()),
+            Cell(offered_card(offer, texts.tr), offer.card_name.casefold()),
             Cell(term, term),
             Cell(offer.region or NONE, offer.region.casefold()),
             Cell(rate_words(offer, texts), offer.middle),
@@ -340,7 +345,7 @@ def rate_words(offer: RentalOffer, texts: Texts) -> str:
 
 def price_record_marks(price: Price, viewer: Viewer) -> set[RowMark]:
     """What a price record should be looked at for."""
-    marks = {_AGES[age] for age in (age_of(price.as_of, viewer.today),) if age in _AGES}
+    marks = {_AGES[age] for age in (viewer.age(price.as_of),) if age in _AGES}
     if price.valid_until is not None and price.valid_until < viewer.today:
         marks = {RowMark.EXPIRED}
     if price.superseded:
@@ -361,7 +366,7 @@ _AGES = {PriceAge.OLD: RowMark.OLD, PriceAge.EXPIRED: RowMark.EXPIRED}
 
 
 def _offer_marks(offer: RentalOffer, viewer: Viewer) -> set[RowMark]:
-    age = age_of(offer.as_of, viewer.today)
+    age = viewer.age(offer.as_of)
     marks = {_AGES[age]} if age in _AGES else set()
     if offer.superseded:
         marks = {RowMark.UNUSED}

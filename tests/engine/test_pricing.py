@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.facts import Facts
 from engine.figures import Grade, Source
-from engine.prices import ExchangeRate, Price, PriceAge, PriceBasis, PriceKind, VatRate
-from engine.pricing import AgeLimits, age_of, first_day, guide_price, last_day, net_amount
+from engine.prices import AgeLimits, ExchangeRate, Price, PriceAge, PriceBasis, PriceKind, VatRate
+from engine.pricing import age_of, first_day, guide_price, last_day, net_amount
 from engine.units import Money
 
 SOURCE = Source("test", "test", "", "2026-11-30")
