@@ -19,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from catalog.register.tables import SCHEMA, metadata, version
 from catalog.register.types import RegisterError
+from engine.wording.translator import mark
 
 BUSY_SECONDS = 60
 ATTEMPTS = 5
@@ -27,6 +28,27 @@ WRITES = "passform_writes"
 Migration = Callable[[Connection], None]
 MIGRATIONS: Mapping[int, Migration] = {}
 """`MIGRATIONS[n]` turns schema n into n + 1. Schema 1 is the first one released, so the table is empty as yet."""
+
+_DISK_PROBLEMS = {
+    "SQLITE_BUSY": mark("Another Passform is writing to the register. Please try again."),
+    "SQLITE_LOCKED": mark("Another Passform is writing to the register. Please try again."),
+    "SQLITE_FULL": mark(
+        "The register cannot be written: the disk is full. Nothing was numbered or changed. "
+        "Free some space and try again."
+    ),
+    "SQLITE_READONLY": mark(
+        "The register is read-only for you. Nothing was numbered or changed. "
+        "Ask whoever looks after its folder for the right to write, or free the file from the other program."
+    ),
+    "SQLITE_CANTOPEN": mark(
+        "The register cannot be reached. Nothing was numbered or changed. "
+        "If it lies on a network drive, connect it again."
+    ),
+    "SQLITE_IOERR": mark(
+        "The register cannot be reached. Nothing was numbered or changed. "
+        "If it lies on a network drive, connect it again."
+    ),
+}
 
 
 class Database:
@@ -149,6 +171,12 @@ def is_conflict(error: Exception) -> bool:
     return isinstance(error.__cause__, IntegrityError)
 
 
+def _disk_problem(error: DBAPIError) -> str | None:
+    """What SQLite says about the file or its disk (https://sqlite.org/rescode.html), as a message that helps."""
+    name = getattr(error.orig, "sqlite_errorname", "")
+    return next((template for start, template in _DISK_PROBLEMS.items() if name.startswith(start)), None)
+
+
 @contextmanager
 def _worded() -> Iterator[None]:
     """Database errors as `RegisterError`."""
@@ -156,9 +184,9 @@ def _worded() -> Iterator[None]:
         yield
     except DBAPIError as error:
         problem = str(error.orig or error).splitlines()[0]
-        if "locked" in problem:
-            raise RegisterError("Another Passform is writing to the register. Please try again.") from error
-        raise RegisterError("The register's database reports: {problem}", problem=problem) from error
+        raise RegisterError(
+            _disk_problem(error) or "The register's database reports: {problem}", problem=problem
+        ) from error
     except SQLAlchemyError as error:
         raise RegisterError(
             "The register's database cannot be used: {problem}", problem=type(error).__name__
