@@ -1,229 +1,263 @@
 """Changes the code in small ways and counts how many of the changes the tests notice.
 
-    python -m benchmarks.mutation                      a sample of 40 changes per area
-    python -m benchmarks.mutation --sample 400         more of them
+    python -m benchmarks.mutation                      400 changes of engine/memory, all of the rest
+    python -m benchmarks.mutation --sample 50          at most so many per area
     python -m benchmarks.mutation --area cost --all    every change of one area
+    python -m benchmarks.mutation --missed             only what the last written run missed
     python -m benchmarks.mutation --write              also write benchmarks/mutation.json
 
-Works on a copy of the tree, never on the tree itself. A change is one operator, comparison, condition, number or truth
-value. A change that no test can see because it means the same counts as missed all the same.
+A change comes into force in the memory of a forked process; no file is touched. It meets only the tests that run its
+lines, quick ones first, until one fails. A change that no test can see because it means the same counts as missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import json
+import math
+import os
+import pickle
 import random
-import shutil
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.mutants import Change, ChangedModule, change_loaded, changes, compiled, loaded_functions
+from benchmarks.mutation_tests import OPTIONS, Forks, Hot, Trace, quiet_hypothesis, run_cold, trace
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).with_name("mutation.json")
-PATIENCE_S = 180
+WORKERS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Code whose changes must be noticed, and the tests that should, quick ones first."""
+    """Code whose changes must be noticed, the tests that should, and how many changes are tried (None: all)."""
 
     code: tuple[str, ...]
     tests: tuple[str, ...]
+    sample: int | None = None
 
 
 AREAS = {
     "memory": Area(
-        ("engine/memory",),
+        ("engine/memory/",),
         (
             "tests/engine/memory",
             "tests/engine/test_adapters.py",
             "tests/catalog/test_evidence.py",
             "tests/e2e/test_published_figures.py",
         ),
+        sample=400,
     ),
-    "cost": Area(("engine/cost",), ("tests/engine/cost",)),
+    "cost": Area(("engine/cost/",), ("tests/engine/cost",)),
     "totals": Area(("engine/quote/totals.py", "engine/quote/vat.py"), ("tests/engine/quote",)),
 }
-_OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult,
-}
-_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One mutated file."""
-
-    path: str
-    line: int
-    what: str
-    text: str
-
-
-def changes(path: Path, name: str) -> Iterator[Change]:
-    """Every change of a file."""
-    source = path.read_text(encoding="utf-8")
-    count = len(list(_places(ast.parse(source))))
-    for number in range(count):
-        tree = ast.parse(source)
-        node = list(_places(tree))[number]
-        what = _mutate(node)
-        yield Change(name, getattr(node, "lineno", 0), what, ast.unparse(ast.fix_missing_locations(tree)))
-
-
-def _places(tree: ast.AST) -> Iterator[ast.AST]:
-    skipped: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            skipped |= {id(part) for mark in node.decorator_list for part in ast.walk(mark)}
-            skipped |= {id(part) for argument in _annotations(node) for part in ast.walk(argument)}
-        elif isinstance(node, ast.AnnAssign):
-            skipped |= {id(part) for part in ast.walk(node.annotation)}
-    for node in ast.walk(tree):
-        if id(node) not in skipped and _is_place(node):
-            yield node
-
-
-def _annotations(node: ast.FunctionDef | ast.ClassDef) -> list[ast.expr]:
-    if isinstance(node, ast.ClassDef):
-        return []
-    arguments = [*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs]
-    return [part for part in (*(argument.annotation for argument in arguments), node.returns) if part is not None]
-
-
-def _is_place(node: ast.AST) -> bool:
-    if isinstance(node, ast.BinOp):
-        return type(node.op) in _OPERATORS
-    if isinstance(node, ast.Compare):
-        return type(node.ops[0]) in _COMPARISONS
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, bool | int | float)
-    if isinstance(node, ast.UnaryOp):
-        return isinstance(node.op, ast.Not | ast.USub)
-    return isinstance(node, ast.BoolOp | ast.If | ast.IfExp)
-
-
-def _mutate(node: ast.AST) -> str:
-    if isinstance(node, ast.BinOp):
-        node.op = _OPERATORS[type(node.op)]()
-        return "operator"
-    if isinstance(node, ast.Compare):
-        node.ops[0] = _COMPARISONS[type(node.ops[0])]()
-        return "comparison"
-    if isinstance(node, ast.Constant):
-        node.value = not node.value if isinstance(node.value, bool) else node.value + 1  # type: ignore[operator]  # checked by _is_place
-        return "constant"
-    if isinstance(node, ast.UnaryOp):
-        node.op = ast.UAdd()  # drops the sign, and of `not` too: +True is true
-        return "sign or not"
-    if isinstance(node, ast.BoolOp):
-        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        return "and/or"
-    if isinstance(node, ast.If | ast.IfExp):
-        node.test = ast.UnaryOp(ast.Not(), node.test)
-        return "condition"
-    raise TypeError(type(node).__name__)
-
-
-def copy_tree(target: Path) -> None:
-    """What the tests need, in a place where it can be changed."""
-    kept = ("engine", "catalog", "gui", "resources", "tests", "examples", "benchmarks", "main.py", "pyproject.toml")
-    for name in kept:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
-        else:
-            shutil.copy(source, target / name)
-
-
-def noticed(tree: Path, change: Change, tests: tuple[str, ...]) -> bool:
-    """Whether a test fails with the change."""
-    path = tree / change.path
-    before = path.read_text(encoding="utf-8")
-    path.write_text(change.text, encoding="utf-8")
-    words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    try:
-        return subprocess.run(words, cwd=tree, capture_output=True, timeout=PATIENCE_S, check=False).returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        path.write_text(before, encoding="utf-8")
-
-
-def run(area: Area, sample: int | None, seed: int, longest_s: float) -> tuple[int, list[Change], int]:
-    """Changes tried, those no test noticed, and how many there are in all."""
-    files = [
-        file
+def files(area: Area) -> list[str]:
+    """An area's files from the project's root."""
+    return [
+        file.relative_to(ROOT).as_posix()
         for part in area.code
         for file in ([ROOT / part] if part.endswith(".py") else sorted((ROOT / part).rglob("*.py")))
     ]
-    found = [change for file in files for change in changes(file, file.relative_to(ROOT).as_posix())]
-    chosen = found if sample is None else random.Random(seed).sample(found, min(sample, len(found)))
-    missed: list[Change] = []
-    tried, end = 0, time.monotonic() + longest_s
+
+
+def importers(area: Area) -> dict[str, list[str]]:
+    """Per file of the area: itself and the files of the area that import from it."""
+    paths = files(area)
+    found = {path: [path] for path in paths}
+    for path in paths:
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                name = node.module.replace(".", "/")
+                for imported in {f"{name}.py", f"{name}/__init__.py"} & found.keys():
+                    found[imported].append(path)
+    return found
+
+
+def limit_s(seen: Trace, tests: list[str]) -> float:
+    """Processor time after which a change counts as an endless loop: far above what unchanged code needs."""
+    return 20.0 + 4 * sum(seen.seconds[test] for test in tests)
+
+
+def run_hot(chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen: Trace) -> list[str]:
+    """Changes inside functions: everything is imported once, each fork changes the loaded functions."""
     with tempfile.TemporaryDirectory() as name:
-        tree = Path(name)
-        copy_tree(tree)
-        for change in chosen:
-            if time.monotonic() > end:
-                break
-            tried += 1
-            if not noticed(tree, change, area.tests):
-                missed.append(change)
-                print(f"  missed: {change.path}:{change.line} {change.what}", flush=True)
-    return tried, missed, len(found)
+        answers = Path(name) / "answers"
+
+        def loop(session: pytest.Session, hot: Hot) -> None:
+            functions = loaded_functions({str(ROOT / change.path) for change, _ in chosen})
+            found, lucky = [""] * len(chosen), Counter[str]()
+
+            def work(number: int) -> str:
+                change, wanted = chosen[number]
+                if not change_loaded(compiled(change, ROOT), functions[str(ROOT / change.path)]):
+                    raise RuntimeError(f"{change}: no loaded function has this line")
+                return hot.run(session, sorted(wanted, key=lambda test: (test not in lucky, seen.seconds[test])))
+
+            gc.collect()
+            gc.freeze()
+            jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
+            for number, answer in Forks(WORKERS).run(jobs, work):
+                found[number] = answer
+                if seen.seconds.get(answer, 1.0) < 0.2:
+                    lucky[answer] += 1
+            answers.write_bytes(pickle.dumps(found))
+
+        def child() -> str:
+            import pytest
+
+            quiet_hypothesis()
+            pytest.main([*OPTIONS, *tests], plugins=[Hot(loop)])
+            return ""
+
+        (outcome,) = Forks(1).run([(0, 7200.0)], lambda _: child())
+        if not answers.is_file():
+            raise RuntimeError(f"The changed code did not run to its end: {outcome[1]}")
+        return pickle.loads(answers.read_bytes())
+
+
+def run_at_import(chosen: list[tuple[Change, list[str]]], seen: Trace) -> list[str]:
+    """Changes of what runs while a module is imported: each fork imports everything anew."""
+    found = [""] * len(chosen)
+
+    def work(number: int) -> str:
+        change, wanted = chosen[number]
+        ChangedModule(change, ROOT).install()
+        return run_cold(wanted)
+
+    jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
+    for number, answer in Forks(WORKERS).run(jobs, work):
+        found[number] = answer
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of an area's changes: per change the first test that failed, "time", "died", or nothing."""
+
+    total: int
+    answers: dict[Change, str]
+    untouched: frozenset[Change]  # no test runs them
+
+    @property
+    def missed(self) -> list[Change]:
+        """Changes that no test noticed."""
+        return [change for change, answer in self.answers.items() if not answer]
+
+    @property
+    def score(self) -> float:
+        """Share noticed."""
+        return 1 - len(self.missed) / max(len(self.answers), 1)
+
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the share over all changes (Wilson 1927); without width when all were tried."""
+        count, share = len(self.answers), self.score
+        if count == self.total:
+            return share, share
+        z = 1.96
+        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+        half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+        return middle - half, middle + half
+
+
+def choose(area: Area, sample: int | None, seed: int) -> tuple[list[Change], list[Change]]:
+    """All of an area's changes, and those to try."""
+    every = [change for path in files(area) for change in changes(ROOT / path, path)]
+    return every, every if sample is None else random.Random(seed).sample(every, min(sample, len(every)))
+
+
+def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
+    """Try some of an area's changes. Raises RuntimeError when a test fails on unchanged code."""
+    seen = trace(files(area), area.tests)
+    if seen.failed:
+        raise RuntimeError(f"These tests fail on unchanged code: {', '.join(seen.failed)}")
+    if not any(seen.lines.values()):
+        raise RuntimeError("No test runs any line of the code.")
+    near = importers(area)
+    hot: list[tuple[Change, list[str]]] = []
+    cold: list[tuple[Change, list[str]]] = []
+    for change in chosen:
+        lines = range(change.first_line, change.last_line + 1)
+        if change.inside_function and not seen.at_import.get(change.path, set()).intersection(lines):
+            hot.append((change, seen.touching(change.path, change.first_line, change.last_line)))
+        else:
+            cold.append((change, seen.touching_files(near[change.path])))
+    answers = dict.fromkeys(chosen, "")
+    for jobs, run in (
+        (hot, lambda found: run_hot(found, area.tests, seen)),
+        (cold, lambda found: run_at_import(found, seen)),
+    ):
+        tried = [(change, tests) for change, tests in jobs if tests]
+        answers.update(zip((change for change, _ in tried), run(tried) if tried else [], strict=True))
+    return Result(len(every), answers, frozenset(change for change, tests in (*hot, *cold) if not tests))
+
+
+def record(result: Result, seed: int, spent_s: float) -> dict[str, object]:
+    """An area's entry in the file of results."""
+    low, high = result.interval()
+    return {
+        "date": datetime.now().astimezone().date().isoformat(),
+        "changes": result.total,
+        "tried": len(result.answers),
+        "seed": seed if len(result.answers) < result.total else None,
+        "noticed": len(result.answers) - len(result.missed),
+        "score": round(result.score, 4),
+        "interval_95": [round(low, 4), round(high, 4)],
+        "out_of_time": sum(answer == "time" for answer in result.answers.values()),
+        "crashed": sum(answer == "died" for answer in result.answers.values()),
+        "processor_s": round(spent_s),
+        "missed": [f"{change}{' (no test runs it)' if change in result.untouched else ''}" for change in result.missed],
+    }
+
+
+def spent() -> float:
+    """Processor time of this process and its finished children."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def main() -> None:
     """Change, test and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--area", choices=sorted(AREAS), action="append")
-    parser.add_argument("--sample", type=int, default=40)
+    parser.add_argument("--sample", type=int, help="at most so many changes per area")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--minutes", type=float, default=60.0, help="per area; what was tried by then is counted")
     parser.add_argument("--seed", type=int, default=20261130)
+    parser.add_argument("--missed", action="store_true", help="only what the last written run missed")
     parser.add_argument("--write", action="store_true", help="write benchmarks/mutation.json")
     chosen = parser.parse_args()
+    if chosen.missed and chosen.write:
+        parser.error("what was missed before is no sample of the whole")
+    os.chdir(ROOT)
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
     for name in chosen.area or AREAS:
-        started = time.monotonic()
-        tried, missed, total = run(AREAS[name], None if chosen.all else chosen.sample, chosen.seed, chosen.minutes * 60)
-        score = (tried - len(missed)) / max(tried, 1)
+        started, before = time.monotonic(), spent()
+        every, tried = choose(AREAS[name], None if chosen.all else chosen.sample or AREAS[name].sample, chosen.seed)
+        if chosen.missed:
+            missed = {text.split(" (")[0] for text in results[name]["missed"]}
+            tried = [change for change in every if str(change) in missed]
+        result = measure(AREAS[name], every, tried)
+        for change in sorted(result.missed, key=str):
+            print(f"  missed: {change}{' (no test runs it)' if change in result.untouched else ''}")
+        low, high = result.interval()
         print(
-            f"{name}: {tried} of {total} changes tried, {score:.0%} noticed, {time.monotonic() - started:.0f} s",
+            f"{name}: {len(result.answers)} of {result.total} changes tried, {result.score:.1%} noticed"
+            f" (95 % interval {low:.1%} to {high:.1%}), {time.monotonic() - started:.0f} s",
             flush=True,
         )
-        results[name] = {
-            "date": datetime.now().astimezone().date().isoformat(),
-            "tried": tried,
-            "of": total,
-            "noticed": tried - len(missed),
-            "missed": [f"{change.path}:{change.line} {change.what}" for change in missed],
-        }
+        results[name] = record(result, chosen.seed, spent() - before)
     if chosen.write:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
