@@ -184,6 +184,7 @@ class QuoteDocument(_Part):
     kind: DocumentKind
     number: str
     revision: Annotated[int, Field(ge=1)]
+    draft: Annotated[bool, Field(description="shows what would be issued; without a number, nobody is bound")] = False
     date: Day
     valid_until: Annotated[Day, Field(description="the offer holds to the end of this day")]
     language: Literal["de", "en"]

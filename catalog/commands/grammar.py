@@ -140,6 +140,26 @@ def _add_catalogue(commands: argparse._SubParsersAction[Parser]) -> None:
     verify.add_argument("file", type=Path)
     verify.add_argument("--apply", action="store_true", help="use it from now on")
     actions.add_parser("revert", help="go back to the catalogue before the last update")
+    _add_keys(actions)
+
+
+def _add_keys(actions: argparse._SubParsersAction[Parser]) -> None:
+    key = actions.add_parser("key", help="make the key pair of a publisher of updates")
+    key.add_argument("file", type=Path, metavar="PRIVATE.pem")
+    key.add_argument("--name", required=True, help="of the publisher, as users will see it")
+    key.add_argument("--passphrase", action="store_true", help="ask for a passphrase that protects the private key")
+    unpack = actions.add_parser("unpack", help="write the catalogue in use into a folder, to make an update of it")
+    unpack.add_argument("folder", type=Path)
+    sign = actions.add_parser("sign", help="make a signed update package of a catalogue folder")
+    sign.add_argument("folder", type=Path)
+    sign.add_argument("--key", type=Path, required=True, metavar="PRIVATE.pem")
+    sign.add_argument("--output", type=Path, required=True, metavar="X.passform-update")
+    trust = actions.add_parser("trust", help="show a publisher's public key, and trust it by its fingerprint")
+    trust.add_argument("file", type=Path, metavar="X.passform-key")
+    trust.add_argument("--fingerprint", metavar="HEX", help="as the publisher told it; the key is trusted when it fits")
+    actions.add_parser("keys", help="whose update packages are accepted here")
+    distrust = actions.add_parser("distrust", help="accept a publisher's packages no longer")
+    distrust.add_argument("fingerprint", metavar="HEX")
 
 
 def _add_register(commands: argparse._SubParsersAction[Parser]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -10,9 +11,10 @@ from catalog.clock import today
 from catalog.consultation.files import write_atomically
 from catalog.consultation.open import OpenConsultation, open_consultation
 from catalog.paper import make_pdf
-from catalog.register.issuing import Proposal, quote_of
+from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
+from engine.quote.document import Quote
 from engine.quote.draft import DocumentKind
 from engine.wording.findings import finding_text
 from resources import ROOT, translations
@@ -24,8 +26,12 @@ EXAMPLE_OUTPUT = Path("out") / "passform-example.pdf"
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Write the PDF; 1 when nothing fits, so that there is nothing to propose."""
     opened = open_consultation(arguments.file, today())
-    paper_language = arguments.paper_language or opened.consultation.language
-    return write_proposal(opened, arguments.file.parent, arguments.output, paper_language, arguments.language, out)
+    proposal = _proposal(opened, arguments.file.parent, arguments.paper_language or "", arguments.language, out)
+    if proposal is None:
+        return 1
+    if arguments.draft:
+        return _write_draft(replace(proposal, vat_confirmed=arguments.vat_confirmed), arguments, out)
+    return _write(quote_of(proposal, DocumentKind.RECOMMENDATION), proposal, arguments.output, arguments.language, out)
 
 
 def example_proposal(out: TextIO, language: str) -> int:
@@ -34,23 +40,42 @@ def example_proposal(out: TextIO, language: str) -> int:
     out.write(tr.gettext("There is no screen here, so the window cannot open.") + "\n")
     opened = open_consultation(EXAMPLE, today())
     EXAMPLE_OUTPUT.parent.mkdir(exist_ok=True)
-    return write_proposal(opened, EXAMPLE.parent, EXAMPLE_OUTPUT, language, language, out)
+    proposal = _proposal(opened, EXAMPLE.parent, language, language, out)
+    if proposal is None:
+        return 1
+    return _write(quote_of(proposal, DocumentKind.RECOMMENDATION), proposal, EXAMPLE_OUTPUT, language, out)
 
 
-def write_proposal(
-    opened: OpenConsultation, folder: Path, output: Path, paper_language: str, language: str, out: TextIO
-) -> int:
-    """Compute, render and write; report what the paper could not show as given."""
-    tr = translations(language)
+def _proposal(
+    opened: OpenConsultation, folder: Path, paper_language: str, language: str, out: TextIO
+) -> Proposal | None:
+    """What the paper is made of; None, and said so, when nothing fits."""
     recommendation = recommend(opened.scenario, opened.catalog.facts)
     if recommendation.chosen is None:
-        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
-        return 1
-    proposal = Proposal(
+        out.write(translations(language).gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        return None
+    return Proposal(
         opened.consultation, recommendation, opened.catalog.facts, load_seller(), folder, language=paper_language
     )
-    # Offers come from the register alone: it gives the number.
-    paper = make_pdf(quote_of(proposal, DocumentKind.RECOMMENDATION), opened.consultation, folder)
+
+
+def _write_draft(proposal: Proposal, arguments: argparse.Namespace, out: TextIO) -> int:
+    """The offer before it is issued, and what still stands between the two. The register is not asked."""
+    tr = translations(arguments.language)
+    quote = preview_of(proposal)
+    _write(quote, proposal, arguments.output, arguments.language, out)
+    out.write(tr.gettext("A draft: no number was taken, and nothing is in the register.") + "\n")
+    left = open_points(quote, tr)
+    if left:
+        out.write(tr.gettext("This cannot be an offer yet:") + "\n")
+        out.writelines(f"- {sentence}\n" for sentence in left)
+    return 0
+
+
+def _write(quote: Quote, proposal: Proposal, output: Path, language: str, out: TextIO) -> int:
+    """Render and write; report what the paper could not show as given."""
+    tr = translations(language)
+    paper = make_pdf(quote, proposal.consultation, proposal.folder)
     write_atomically(paper.pdf, output)
     out.write(tr.gettext("Written: {file}").format(file=output) + "\n")
     out.writelines(f"- {finding_text(finding, tr)}\n" for finding in paper.findings)

@@ -17,7 +17,7 @@ from engine.facts import Facts
 from engine.plan.types import Recommendation
 from engine.quote.build import release_quote
 from engine.quote.document import Obstacle, Quote
-from engine.quote.draft import DocumentKind
+from engine.quote.draft import DocumentKind, QuoteDraft
 from engine.quote.parties import Seller
 from engine.report.assets import Finding
 from engine.wording.quotes import missing_for_offer
@@ -48,16 +48,23 @@ class Issued:
 
 def quote_of(proposal: Proposal, kind: DocumentKind, number: str = "", revision: int = 1) -> Quote:
     """The quote as it would be printed. Raises `QuoteNotReadyError` when an offer cannot be made yet."""
-    draft = to_draft(proposal.consultation, proposal.recommendation, proposal.facts, proposal.seller, proposal.language)
-    vat = replace(draft.vat, confirmed=draft.vat.confirmed or proposal.vat_confirmed)
-    return release_quote(
-        replace(draft, kind=kind, number=number, revision=revision, vat=vat), proposal.recommendation, proposal.facts
-    )
+    draft = replace(_draft(proposal), kind=kind, number=number, revision=revision)
+    return release_quote(draft, proposal.recommendation, proposal.facts)
+
+
+def preview_of(proposal: Proposal) -> Quote:
+    """The offer as it would be issued, marked as a draft: no number is taken, and what is missing does not stop it."""
+    draft = replace(_draft(proposal), kind=DocumentKind.OFFER)
+    return release_quote(draft, proposal.recommendation, proposal.facts, preview=True)
 
 
 def hindrances(proposal: Proposal, tr: Translator) -> tuple[str, ...]:
     """What stands between the proposal and an offer, one sentence each. The number does not: the register gives it."""
-    quote = quote_of(proposal, DocumentKind.RECOMMENDATION)
+    return open_points(quote_of(proposal, DocumentKind.RECOMMENDATION), tr)
+
+
+def open_points(quote: Quote, tr: Translator) -> tuple[str, ...]:
+    """The same of a quote that is made already, for example of a draft."""
     left = tuple(item for item in quote.obstacles if item is not Obstacle.NO_NUMBER)
     return missing_for_offer(replace(quote, obstacles=left), tr)
 
@@ -102,6 +109,11 @@ def reissue(register: Register, number: str, proposal: Proposal, *, today: date,
         request=request,
     )
     return Issued(entry, register.pdf(number), tuple(findings))
+
+
+def _draft(proposal: Proposal) -> QuoteDraft:
+    draft = to_draft(proposal.consultation, proposal.recommendation, proposal.facts, proposal.seller, proposal.language)
+    return replace(draft, vat=replace(draft.vat, confirmed=draft.vat.confirmed or proposal.vat_confirmed))
 
 
 def _make(proposal: Proposal, kind: DocumentKind, issue: Issue, findings: list[Finding]) -> Made:

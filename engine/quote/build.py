@@ -27,6 +27,7 @@ from engine.quote.draft import (
     SectionRole,
     Terms,
 )
+from engine.quote.offered import at_prices, offered_prices
 from engine.quote.parties import Customer, Seller
 from engine.quote.release import release
 from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
@@ -60,11 +61,14 @@ def build_quote(
     return release_quote(draft, recommendation, facts)
 
 
-def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Facts) -> Quote:
+def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Facts, *, preview: bool = False) -> Quote:
     """The quote of an edited draft with the technical ground of its recommendation."""
-    advice = build_advice(recommendation, facts, draft.as_of)
+    own = offered_prices(draft)
+    advice = build_advice(
+        _at_prices(recommendation, own, facts), facts, draft.as_of, own if draft.show_line_prices else {}
+    )
     variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
-    return release(draft, advice, variants, names_of(facts, recommendation))
+    return release(draft, advice, variants, names_of(facts, recommendation), preview=preview)
 
 
 def build_draft(
@@ -96,16 +100,20 @@ def build_draft(
     )
 
 
-def build_advice(recommendation: Recommendation, facts: Facts, as_of: date) -> Advice:
-    """The technical ground: plans without the seller's price records, the comparison and the sources."""
+def build_advice(
+    recommendation: Recommendation, facts: Facts, as_of: date, own_prices: Mapping[str, Money] | None = None
+) -> Advice:
+    """The technical ground: plans without the seller's price records, the comparison and the sources.
+
+    `own_prices` of cards, net by catalogue id, stand in the comparison instead of their guide prices.
+    """
     chosen = _chosen(recommendation)
     scenario = recommendation.scenario
     compared = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
     if chosen.card not in compared:
         compared.append(chosen.card)
-    prices = {
-        card.id: guide_price(card.id, facts, scenario.currency, as_of, scenario.price_overrides) for card in compared
-    }
+    overrides = {**scenario.price_overrides, **(own_prices or {})}
+    prices = {card.id: guide_price(card.id, facts, scenario.currency, as_of, overrides) for card in compared}
     uses: list[Use] = [*plan_uses(chosen, facts.items)]
     for card in compared:
         uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
@@ -199,6 +207,22 @@ def _draft_line(position: Position, as_of: date) -> DraftLine:
         unit_price=None if price.net is None else price.net.amount,
         item_id=position.item_id,
         origin=price_origin(price, as_of),
+    )
+
+
+def _at_prices(recommendation: Recommendation, own: Mapping[str, Money], facts: Facts) -> Recommendation:
+    """Every plan at the prices of the document; their order stays."""
+    scenario = recommendation.scenario
+
+    def priced(plan: Plan) -> Plan:
+        return at_prices(plan, own, scenario, facts)
+
+    chosen = recommendation.chosen
+    return replace(
+        recommendation,
+        chosen=None if chosen is None else priced(chosen),
+        alternatives=tuple(priced(plan) for plan in recommendation.alternatives),
+        ranked=tuple(priced(plan) for plan in recommendation.ranked),
     )
 
 

@@ -146,6 +146,7 @@ class Quote:
     advice: Advice | None = None
     obstacles: tuple[Obstacle, ...] = ()
     seller_missing: tuple[SellerField, ...] = ()
+    preview: bool = False  # a draft that shows what would be issued: no number, nobody is bound
     names: dict[str, str] = field(default_factory=dict)  # catalogue id -> what people call it
 
     @property

@@ -29,6 +29,7 @@ def quote_form(quote: Quote) -> Form:
         "kind": quote.kind.value,
         "number": quote.number,
         "revision": quote.revision,
+        "draft": quote.preview,
         "date": quote.as_of.isoformat(),
         "valid_until": quote.valid_until.isoformat(),
         "language": quote.language,

@@ -31,9 +31,12 @@ def release(
     advice: Advice | None = None,
     variants: tuple[Variant, ...] = (),
     names: Mapping[str, str] | None = None,
+    *,
+    preview: bool = False,
 ) -> Quote:
     """Number the lines, compute the sums and keep nothing that is internal.
 
+    `preview` shows what would be issued, marked as a draft: without a number, and whatever is still missing.
     Raises `QuoteNotReadyError` when the draft asks for an offer that cannot be one yet and `InvalidInputError` for a
     discount outside 0 to 100 % or an alternative without its base line.
     """
@@ -43,7 +46,7 @@ def release(
     lines = [line for section in sections for line in section.lines]
     totals = sum_up(charges_of(lines, draft), draft.currency, draft.document_discount)
     obstacles = _obstacles(draft, lines, advice)
-    if draft.kind is DocumentKind.OFFER and obstacles:
+    if draft.kind is DocumentKind.OFFER and obstacles and not preview:
         raise QuoteNotReadyError(obstacles)
     terms = draft.terms
     if draft.tender:
@@ -52,8 +55,8 @@ def release(
         )
     return Quote(
         kind=draft.kind,
-        number=draft.number,
-        revision=draft.revision,
+        number="" if preview else draft.number,
+        revision=1 if preview else draft.revision,
         language=draft.language,
         currency=draft.currency,
         as_of=draft.as_of,
@@ -76,6 +79,7 @@ def release(
         advice=advice,
         obstacles=obstacles,
         seller_missing=draft.seller.missing(),
+        preview=preview,
         names=dict(names or {}),
     )
 

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from io import BytesIO
 
+from reportlab.lib.colors import linearlyInterpolatedColor, white
 from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
@@ -31,6 +32,8 @@ INFO_LEFT, INFO_TOP, INFO_WIDTH = 125 * mm, 50 * mm, 65 * mm  # 75 wide by the n
 INFO_LABEL, INFO_LEADING = 24 * mm, 4.1 * mm
 FOLD_MARKS, HOLE_MARK, MARK_LEFT, MARK_LENGTH = (105 * mm, 210 * mm), 148.5 * mm, 5 * mm, 4 * mm
 FOOT_LEADING = TINY * 1.3
+DRAFT_LENGTH, DRAFT_ANGLE = 190 * mm, 55  # of the word across a draft, from the horizontal
+DRAFT_STRENGTH = 0.5  # of the line colour: it must not fight with the text on it
 JOINTS = "@-./_"  # where an over-long word is cut first
 PAGE_TOTAL = "page-total"  # a form drawn once the number of pages is known
 
@@ -60,6 +63,8 @@ class Letter:
     def first_page(self, canvas: Canvas, _document: object) -> None:
         """Letterhead, address, information block, marks, the seller's duties."""
         canvas.saveState()
+        self._draft_mark(canvas)
+        self._draft_note(canvas)
         self._letterhead(canvas)
         self._address(canvas)
         self._information(canvas)
@@ -71,6 +76,7 @@ class Letter:
     def later_page(self, canvas: Canvas, _document: object) -> None:
         """A quiet head and foot."""
         canvas.saveState()
+        self._draft_mark(canvas)
         fonts, seller = self._paper.fonts, self._paper.quote.seller
         canvas.setFont(fonts.regular, SMALL)
         canvas.setFillColor(colour(Ink.MUTED))
@@ -92,6 +98,29 @@ class Letter:
         canvas.setFillColor(colour(Ink.MUTED))
         canvas.drawString(0, 0, str(pages))
         canvas.endForm()
+
+    def _draft_mark(self, canvas: Canvas) -> None:
+        """A pale word across the page, below the text, so that nobody takes a draft for the document."""
+        if not self._paper.quote.preview:
+            return
+        across = self._paper.tr.gettext("DRAFT")
+        size = DRAFT_LENGTH / self._paper.fonts.width(across, 1, bold=True)
+        canvas.saveState()
+        canvas.translate(PAGE_WIDTH / 2, PAGE_HEIGHT / 2)
+        canvas.rotate(DRAFT_ANGLE)
+        canvas.setFont(self._paper.fonts.bold, size)
+        canvas.setFillColor(linearlyInterpolatedColor(white, colour(Ink.LINE), 0, 1, DRAFT_STRENGTH))
+        canvas.drawCentredString(0, -size / 3, across)
+        canvas.restoreState()
+
+    def _draft_note(self, canvas: Canvas) -> None:
+        """What a draft is, in the gap above the text: the text itself stands as it will in the document."""
+        if not self._paper.quote.preview:
+            return
+        text = self._paper.tr.gettext("Draft: it shows the quotation as it would be issued, and binds nobody.")
+        canvas.setFont(self._paper.fonts.bold, SMALL)
+        canvas.setFillColor(colour(Ink.NO))
+        canvas.drawString(LEFT, PAGE_HEIGHT - self.first_top + 2 * mm, self._paper.guard.line(text, "draft"))
 
     def _letterhead(self, canvas: Canvas) -> None:
         paper, seller = self._paper, self._paper.quote.seller
@@ -249,6 +278,8 @@ def _wrapped_info(paper: Paper) -> Iterator[tuple[str, str]]:
 def _info(paper: Paper) -> Iterator[tuple[str, str]]:
     _, quote, language = paper.tr.gettext, paper.quote, paper.language
     yield _("Date"), numbers.long_date(quote.as_of, language)
+    if quote.preview:
+        yield _("Number"), _("Draft, without a number")
     if quote.number:
         number = quote.number
         if quote.revision > 1:
@@ -273,6 +304,8 @@ def _document_title(paper: Paper) -> str:
         title += f" {quote.number}"
         if quote.revision > 1:
             title = paper.tr.gettext("{number} Rev. {revision}").format(number=title, revision=quote.revision)
+    if quote.preview:
+        title = paper.tr.gettext("{title} (draft)").format(title=title)
     return f"{title}, {numbers.long_date(quote.as_of, paper.language)}"
 
 

@@ -81,7 +81,7 @@ def _acceptance(paper: Paper) -> Flowable:
             ]
         )
     )
-    number = paper.quote.number
+    number = _("(number follows)") if paper.quote.preview else paper.quote.number
     text = _("We accept quotation {number} with the conditions above.").format(number=number)
     title = paper.paragraph(_("Acceptance"), styles.heading, "acceptance")
     return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), block])

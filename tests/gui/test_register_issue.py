@@ -207,3 +207,21 @@ def test_that_the_dialog_cuts_nothing_off(
     app.window.show_step(Step.OFFER)
     wait_idle(qtbot, app)
     assert unfit(app.window) == []
+
+
+def test_that_the_page_shows_a_draft_of_the_quotation_and_what_it_still_lacks(
+    open_app: OpenApp, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with_seller(tmp_path / "user")
+    app = open_app(EXAMPLE)
+    app.window.show_step(Step.OFFER)
+    page = app.window.offer
+    page.paper_kind.setCurrentIndex(page.paper_kind.findData(DocumentKind.OFFER.value))
+    page.paper_kind.activated.emit(page.paper_kind.currentIndex())
+    wait_idle(qtbot, app)
+    qtbot.waitUntil(lambda: page.rendered is not None and page.rendered.paper.draft, timeout=PATIENCE_MS)
+    assert app.document.consultation.quote.kind is DocumentKind.OFFER
+    assert "DRAFT" in words(page.rendered.paper.pdf) or "ENTWURF" in words(page.rendered.paper.pdf)
+    assert "This cannot be an offer yet:" in page.state.text()
+    with opened() as register:
+        assert register.entries(Search(), app.window._today()) == ()

@@ -9,11 +9,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from catalog.attachments import consultation_from_pdf
 from catalog.commands import quote as quote_command
 from catalog.commands import quote_exports
 from catalog.commands import register as command
+from catalog.commands.grammar import make_parser
 from catalog.consultation.files import parse_text, write
 from catalog.register.types import EventKind, RegisterError, State
 from catalog.register.words import state_word
@@ -70,6 +72,36 @@ def test_that_an_offer_is_numbered_stored_and_written(office: Path) -> None:
     register("show", number="AN-2026-0001", output=office / "again.pdf")
     assert (office / "again.pdf").read_bytes() == (office / "a.pdf").read_bytes()
     assert consultation_from_pdf(office / "a.pdf", office).quote.number == "AN-2026-0001"
+
+
+def test_that_a_draft_shows_the_offer_and_takes_no_number(office: Path) -> None:
+    arguments = argparse.Namespace(
+        file=office / "case.passform.yaml", output=office / "draft.pdf", **{**ISSUE, "offer": False}, draft=True
+    )
+    out = StringIO()
+    assert quote_command.run(arguments, out) == 0
+    assert "Es wurde keine Nummer vergeben" in out.getvalue()
+    text = "".join(page.extract_text() for page in PdfReader(office / "draft.pdf").pages)
+    assert "ENTWURF" in text
+    assert "AN-" not in text
+    assert register("list")[1] == "Das Register enthält kein solches Dokument.\n"
+    assert "AN-2026-0001" in issue(office)[1]
+
+
+def test_that_a_draft_says_what_the_offer_still_lacks(office: Path) -> None:
+    (office / "seller.yaml").unlink()
+    arguments = argparse.Namespace(
+        file=office / "case.passform.yaml", output=office / "draft.pdf", **{**ISSUE, "offer": False}, draft=True
+    )
+    out = StringIO()
+    assert quote_command.run(arguments, out) == 0
+    assert "Das kann noch kein Angebot sein:\n- Dem Anbieterprofil fehlt" in out.getvalue()
+
+
+@pytest.mark.parametrize("way", [["--offer"], ["--issue"], ["--revise", "AN-2026-0001"]])
+def test_that_a_draft_and_a_document_cannot_be_asked_for_at_once(way: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        make_parser().parse_args(["quote", "a.yaml", "--output", "a.pdf", "--draft", *way])
 
 
 def test_that_the_same_wish_twice_gives_two_numbers_and_a_revision_gives_none(office: Path) -> None:
@@ -193,7 +225,7 @@ def test_that_every_format_is_exported(office: Path, file_format: str) -> None:
 
 def test_that_a_plain_quote_is_a_recommendation_that_opens_again(office: Path) -> None:
     arguments = argparse.Namespace(
-        file=office / "case.passform.yaml", output=office / "a.pdf", paper_language=None, language="de"
+        file=office / "case.passform.yaml", output=office / "a.pdf", paper_language=None, language="de", draft=False
     )
     assert quote_command.run(arguments, StringIO()) == 0
     again = consultation_from_pdf(office / "a.pdf", office)

@@ -1,0 +1,110 @@
+"""The plans at the prices of this very document, so that its technical part never contradicts its positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+
+from engine.cost.assumptions import assumptions_in_force
+from engine.cost.equivalents import busy_hours_per_month
+from engine.cost.plan_costs import PlanCosts, RunLoad, plan_costs
+from engine.facts import Facts
+from engine.plan.layouts import Option
+from engine.plan.load import machine_share
+from engine.plan.purchase import WEAKEST_FIRST, is_known
+from engine.plan.types import Placement, Plan, PlanPrice, Position, PositionKind
+from engine.prices import GuidePrice, PriceBasis
+from engine.quote.draft import LineKind, QuoteDraft
+from engine.reasons import Reason, ReasonCode
+from engine.units import FloatBand, Money
+from engine.workload import Scenario
+
+ABOUT_PRICES = frozenset({ReasonCode.PRICE_ON_REQUEST, ReasonCode.PRICE_STAND_IN, ReasonCode.PRICE_NOT_COMPARABLE})
+
+
+def offered_prices(draft: QuoteDraft) -> dict[str, Money]:
+    """The seller's own price per unit, net and before discounts, of every catalogue item among the base lines."""
+    prices: dict[str, Money] = {}
+    for line in (line for section in draft.sections if not section.struck for line in section.lines):
+        own = line.origin is not None and line.origin.basis is PriceBasis.SELLER
+        if line.kind is LineKind.BASE and line.item_id and line.unit_price is not None and own:
+            prices.setdefault(line.item_id, Money(line.unit_price, draft.currency))
+    return prices
+
+
+def at_prices(plan: Plan, prices: Mapping[str, Money], scenario: Scenario, facts: Facts) -> Plan:
+    """The plan with other prices of some items: its sum, its gaps, what a run costs, and no remark that they lack.
+
+    Its standing among the plans stays as it was judged.
+    """
+    if not any(position.item_id in prices for position in plan.price.positions):
+        return plan
+    price = _priced(tuple(_position(position, prices) for position in plan.price.positions), plan)
+    costs = _costs(plan, price, scenario, facts)
+    runs = costs.per_run if costs is not None else ()
+    placements = plan.placements
+    if runs:
+        placements = tuple(replace(item, cost_per_run=cost) for item, cost in zip(placements, runs, strict=True))
+    return replace(
+        plan,
+        price=price,
+        placements=placements,
+        cost_per_month=None if costs is None else costs.per_month,
+        reasons=tuple(reason for reason in plan.reasons if not _is_settled(reason, prices)),
+    )
+
+
+def _position(position: Position, prices: Mapping[str, Money]) -> Position:
+    own = prices.get(position.item_id)
+    if own is None:
+        return position
+    return replace(position, unit=GuidePrice(position.item_id, own, PriceBasis.SELLER, None, None, None))
+
+
+def _priced(positions: tuple[Position, ...], plan: Plan) -> PlanPrice:
+    priced = ranking = Decimal(0)
+    for position in positions:
+        unit = position.unit
+        known = unit.net or unit.stand_in_for_ranking
+        priced += Decimal(0) if unit.net is None else unit.net.amount * position.quantity
+        ranking += Decimal(0) if known is None else known.amount * position.quantity
+    return PlanPrice(
+        positions=positions,
+        priced=Money(priced, plan.price.priced.currency),
+        gaps=tuple(position.item_id for position in positions if position.unit.net is None),
+        basis=min((position.unit.basis for position in positions), key=WEAKEST_FIRST.index),
+        ranking=ranking,
+    )
+
+
+def _costs(plan: Plan, price: PlanPrice, scenario: Scenario, facts: Facts) -> PlanCosts | None:
+    """Ownership spread over the runs, as the planner does.
+
+    None without times, or while cards or machine have no figure.
+    """
+    needed = (PositionKind.CARD, PositionKind.SYSTEM)
+    known = all(is_known(position.unit) for position in price.positions if position.kind in needed)
+    busy = busy_hours_per_month(plan)
+    if facts.economics is None or busy is None or not known:
+        return None
+    assumptions = assumptions_in_force(facts.economics, scenario, facts)
+    with_failed = 1 + float(assumptions.failed_run_share)
+    runs = []
+    for placement in plan.placements:
+        hours = placement.hours_per_run
+        if hours is None:
+            return None
+        share = _machine_share(placement, plan.cards) * with_failed
+        scaled = FloatBand(hours.low * share, hours.expected * share, hours.high * share)
+        runs.append(RunLoad(scaled, placement.workload.runs_per_month))
+    return plan_costs(Money(price.ranking, scenario.currency), plan.power_w, runs, assumptions, busy)
+
+
+def _machine_share(placement: Placement, cards: int) -> float:
+    option = Option(placement.layout, placement.runs_in_parallel, placement.capacity_bytes, placement.mig)
+    return machine_share(option, cards)
+
+
+def _is_settled(reason: Reason, prices: Mapping[str, Money]) -> bool:
+    return reason.code in ABOUT_PRICES and dict(reason.values).get("item") in prices

@@ -1,0 +1,122 @@
+"""The technical part of a document stands on the prices of its own positions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from catalog.load import load_catalog
+from engine.methods import Method, Recipe
+from engine.plan.recommend import recommend
+from engine.plan.types import Recommendation
+from engine.prices import PriceBasis
+from engine.quote.build import build_draft, release_quote
+from engine.quote.draft import PriceOrigin, QuoteDraft
+from engine.quote.offered import ABOUT_PRICES, at_prices, offered_prices
+from engine.quote.parties import Customer, Seller
+from engine.units import Money
+from engine.workload import Place, Priority, Scenario, Site, Workload
+
+FACTS = load_catalog().facts
+DAY = date(2026, 11, 30)
+OWN = PriceOrigin(PriceBasis.SELLER, "2026-11-30")
+
+
+@pytest.fixture(scope="module")
+def recommendation() -> Recommendation:
+    """A server without a published price: its positions hold a gap that a sibling's price fills for the order."""
+    recipe = Recipe(Method.LORA)
+    workloads = (
+        Workload("Small", FACTS.models["llama-3.1-8b"], recipe, 4096),
+        Workload("Large", FACTS.models["llama-3.3-70b"], recipe, 2048),
+    )
+    scenario = Scenario(workloads, Site(Place.RACK), frozenset(), Priority.PURCHASE_PRICE, "EUR", DAY)
+    found = recommend(scenario, FACTS)
+    assert found.chosen is not None
+    assert found.chosen.price.gaps
+    return found
+
+
+def _draft(recommendation: Recommendation, price: str, **changes: object) -> QuoteDraft:
+    """Every position at one own price."""
+    draft = build_draft(recommendation, FACTS, Seller(), Customer(), "en", DAY)
+    (section,) = draft.sections
+    lines = tuple(replace(line, unit_price=Decimal(price), origin=OWN) for line in section.lines)
+    return replace(draft, sections=(replace(section, lines=lines),), **changes)  # type: ignore[arg-type]  # names checked by replace itself
+
+
+def test_that_the_planners_own_prices_change_nothing(recommendation: Recommendation) -> None:
+    """The costs of a run come out as the planner computed them, from the same formulas by another way."""
+    plans = [plan for plan in recommendation.ranked if plan.cost_per_month is not None][:40]
+    assert any(len(plan.placements) > 1 and plan.cards > 1 for plan in plans)
+    for plan in plans:
+        own = {item.item_id: item.unit.net for item in plan.price.positions if item.unit.net is not None}
+        same = at_prices(plan, own, recommendation.scenario, FACTS)
+        assert (same.price.priced, same.price.gaps, same.price.ranking) == (
+            plan.price.priced,
+            plan.price.gaps,
+            plan.price.ranking,
+        )
+        assert same.cost_per_month == plan.cost_per_month
+        assert [item.cost_per_run for item in same.placements] == [item.cost_per_run for item in plan.placements]
+
+
+def test_that_an_offered_price_is_the_price_of_reasons_costs_and_renting(recommendation: Recommendation) -> None:
+    quote = release_quote(_draft(recommendation, "20000"), recommendation, FACTS)
+    advice = quote.advice
+    assert advice is not None
+    pieces = sum(item.quantity for item in advice.chosen.price.positions)
+    assert advice.chosen.price.priced == Money(Decimal(20000 * pieces), "EUR")
+    assert advice.chosen.price.gaps == ()
+    assert not ABOUT_PRICES & {reason.code for reason in advice.chosen.reasons}
+    assert advice.renting is not None
+    assert advice.renting.ownership is not None
+    assert not advice.renting.price_uses_stand_ins
+    assert advice.comparison is not None
+    (column,) = [i for i, card in enumerate(advice.comparison.columns) if card.id == advice.chosen.card.id]
+    (row,) = [row for row in advice.comparison.rows if row.key == "price"]
+    assert row.cells[column].value == Money(Decimal(20000), "EUR")
+
+
+def test_that_a_dearer_offer_makes_every_run_dearer(recommendation: Recommendation) -> None:
+    cheap, dear = (
+        release_quote(_draft(recommendation, price), recommendation, FACTS).advice for price in ("10000", "20000")
+    )
+    assert cheap is not None
+    assert dear is not None
+    for low, high in zip(cheap.chosen.placements, dear.chosen.placements, strict=True):
+        assert low.cost_per_run is not None
+        assert high.cost_per_run is not None
+        assert low.cost_per_run.expected.amount < high.cost_per_run.expected.amount
+
+
+def test_that_other_systems_share_the_price_of_the_same_machine(recommendation: Recommendation) -> None:
+    assert recommendation.chosen is not None
+    system = recommendation.chosen.system.id
+    others = [plan for plan in recommendation.alternatives if plan.system.id == system and system in plan.price.gaps]
+    assert others
+    quote = release_quote(_draft(recommendation, "20000"), recommendation, FACTS)
+    for variant in quote.variants:
+        if variant.plan.id in {plan.id for plan in others}:
+            assert variant.plan.system.name not in variant.totals.gaps
+            assert system not in variant.plan.price.gaps
+
+
+def test_that_a_hidden_unit_price_does_not_come_out_in_the_comparison(recommendation: Recommendation) -> None:
+    quote = release_quote(_draft(recommendation, "20001.23", show_line_prices=False), recommendation, FACTS)
+    assert quote.advice is not None
+    assert quote.advice.comparison is not None
+    values = [cell.value for row in quote.advice.comparison.rows for cell in row.cells]
+    assert Money(Decimal("20001.23"), "EUR") not in values
+
+
+def test_that_guide_prices_are_no_offered_prices(recommendation: Recommendation) -> None:
+    draft = build_draft(recommendation, FACTS, Seller(), Customer(), "en", DAY)
+    assert offered_prices(draft) == {}
+    quote = release_quote(draft, recommendation, FACTS)
+    assert quote.advice is not None
+    assert recommendation.chosen is not None
+    assert quote.advice.chosen.price.gaps == recommendation.chosen.price.gaps
