@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from unicodedata import combining, normalize
 
 from engine.methods import (
     Attention,
@@ -29,6 +30,7 @@ from engine.units import GB
 
 Setting = str | int | float | bool | list["Setting"] | dict[str, "Setting"]
 TO_FILL = "CHANGE_ME"
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "æ": "ae"})
 MAX_STEM = 40
 
 
@@ -355,7 +357,12 @@ def _scalar(value: Setting) -> str:
 
 
 def _stem(name: str) -> str:
-    """A file name of plain characters."""
-    plain = "".join(character if character.isascii() and character.isalnum() else "-" for character in name.lower())
+    """A file name of plain characters: `Verträge` becomes `vertraege`, `Café` becomes `cafe`."""
+    spelt = normalize("NFKD", normalize("NFC", name.lower()).translate(_SPELT_OUT))
+    plain = "".join(
+        character if character.isascii() and character.isalnum() else "-"
+        for character in spelt
+        if not combining(character)
+    )
     parts = [part for part in plain.split("-") if part]
     return "-".join(parts)[:MAX_STEM].strip("-") or "run"

@@ -167,7 +167,7 @@ class RentalOffer:
     id: str
     provider: str
     card_ids: tuple[str, ...]
-    card_name: str  # as the source names it
+    card_name: str  # as the source names it; `card_ids` says what it leaves open
     region: str  # empty when not stated
     shape: str  # empty when not stated
     cards: int | None  # cards of the shape; None: not stated

@@ -19,6 +19,7 @@ from engine.report.text import Piece
 from engine.wording import numbers
 from engine.wording.decisions import decision_sentence, verdict_sentence
 from engine.wording.labels import label
+from engine.wording.renting import offered_card
 
 SHOWN_OFFERS = 6
 
@@ -88,7 +89,7 @@ def _offers(paper: Paper, report: RentOrBuyReport) -> Iterator[Flowable]:
         paper.paragraph(_("Buying pays from"), styles.head_right, "head"),
     ]
     rows = [_offer_row(paper, offer) for offer in comparison.offers[:SHOWN_OFFERS]]
-    widths = [27 * mm, 33 * mm, 30 * mm, 24 * mm, 29 * mm]
+    widths = [24 * mm, 33 * mm, 28 * mm, 30 * mm, 29 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
     text = paper.tr.ngettext(
         "{count} offer was compared, {left_out} left out with a reason.",
@@ -110,7 +111,7 @@ def _offer_row(paper: Paper, item: OfferComparison) -> list[Flowable | list[Flow
     dated = numbers.recorded_date(offer.as_of, language)
     return [
         paper.paragraph(offer.provider, styles.cell_small, "offer"),
-        paper.paragraph(f"{item.match.cards} × {offer.card_name}", styles.cell_small, "offer"),
+        paper.paragraph(f"{item.match.cards} × {offered_card(offer, paper.tr)}", styles.cell_small, "offer"),
         paper.paragraph(label(offer.term, paper.tr), styles.cell_small, "offer"),
         paper.paragraph(f"{dated}, {label(item.age, paper.tr)}", styles.cell_small, "offer"),
         paper.paragraph(year, styles.cell_small_right, "offer"),

@@ -41,6 +41,7 @@ def summary(paper: Paper) -> Iterator[Flowable]:
         yield Spacer(0, 6)
         yield from tasks(paper, quote.advice.chosen)
         yield from chosen_bars(paper, quote.advice)
+        yield Spacer(0, 6)
         for text in list(plan_sentences(paper, quote.advice.chosen))[:FIRST_REASONS]:
             yield paper.body(text, "reason")
 

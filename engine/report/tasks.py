@@ -10,7 +10,7 @@ from reportlab.platypus import Flowable
 from engine.pictures.memory_bars import memory_bars
 from engine.pictures.parts import MemoryBar, memory_bar
 from engine.pictures.shapes import Style
-from engine.plan.types import Placement, Plan
+from engine.plan.types import Placement, Plan, ServingPlacement
 from engine.quote.document import Advice
 from engine.report.context import Paper, chapter
 from engine.report.picture import PictureFlowable
@@ -21,6 +21,7 @@ from engine.report.verdicts import verdict_cell
 from engine.wording import numbers
 from engine.wording.labels import label
 from engine.wording.pictures import memory_words
+from engine.wording.serving import format_name, rate_text
 
 BARS_PER_PICTURE = 12
 SHOWN_ALTERNATIVES = 4
@@ -28,17 +29,18 @@ PICTURE_ROOM = 235.0  # points: a heading and a picture of five bars
 
 
 def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
-    """One row per task: what it is and how it sits on the system."""
+    """One row per task, trained and served ones: what it is and how it sits on the system."""
     _, styles = paper.tr.gettext, paper.styles
     head = [
         paper.paragraph(_("Task"), styles.head, "head"),
         paper.paragraph(_("Model"), styles.head, "head"),
         paper.paragraph(_("Method"), styles.head, "head"),
         paper.paragraph(_("Sequence length"), styles.head_right, "head"),
-        paper.paragraph(_("Time per run"), styles.head_right, "head"),
+        paper.paragraph(_("Time per run, tokens/s") if plan.serving else _("Time per run"), styles.head_right, "head"),
         paper.paragraph(_("Memory"), styles.head, "head"),
     ]
     rows = [_task_row(paper, placement) for placement in plan.placements]
+    rows += [_served_row(paper, placement) for placement in plan.serving]
     widths = [31 * mm, 28 * mm, 23 * mm, 22 * mm, 25 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
 
@@ -135,5 +137,28 @@ def _task_row(paper: Paper, placement: Placement) -> list[Flowable | list[Flowab
         paper.paragraph(label(workload.recipe.method, paper.tr), styles.cell_small, "workload.method"),
         paper.paragraph(numbers.integer(workload.sequence_length, language), styles.cell_small_right, "workload"),
         paper.paragraph(time, styles.cell_small_right, "workload"),
+        verdict_cell(paper, placement.verdict, Piece(words), TEXT_WIDTH - 129 * mm),
+    ]
+
+
+def _served_row(paper: Paper, placement: ServingPlacement) -> list[Flowable | list[Flowable]]:
+    """A served model: its longest request, its output rate, and what stays free of the KV cache."""
+    setup, styles, language, _ = placement.workload.setup, paper.styles, paper.language, paper.tr.gettext
+    rate = _("speed not stated")
+    if placement.speed is not None:
+        point = placement.speed.planned or placement.speed.full
+        rate = rate_text(point.tokens_per_s, paper.tr, language)
+    free = _("{size} of KV cache free").format(size=numbers.gigabytes(placement.free_bytes, language))
+    words = f"{label(placement.verdict, paper.tr)}, {free}"
+    longest = setup.lengths.max_total
+    served = _("Serving, {format}").format(format=format_name(setup.weights))
+    return [
+        paper.paragraph(placement.workload.name, styles.cell_small, "workload.name"),
+        paper.paragraph(setup.model.name, styles.cell_small, "workload.model"),
+        paper.paragraph(
+            _("Serving, {format}").format(format=format_name(setup.weights)), styles.cell_small, "workload"
+        ),
+        paper.paragraph(numbers.integer(longest, language), styles.cell_small_right, "workload"),
+        paper.paragraph(rate, styles.cell_small_right, "workload"),
         verdict_cell(paper, placement.verdict, Piece(words), TEXT_WIDTH - 129 * mm),
     ]

@@ -9,6 +9,7 @@ from engine.cost.offers import SpeedBasis
 from engine.cost.procurement import BenchmarkStep, ProviderQuestion
 from engine.cost.rent import LeftOutCode
 from engine.cost.sensitivity import CaseInput
+from engine.cost.types import RentalOffer
 from engine.wording.translator import Translator, mark
 
 _Words = dict[StrEnum, str]
@@ -80,3 +81,10 @@ _WORDS = {(type(member), member.value): word for words in _ALL for member, word 
 def renting_label(member: StrEnum, tr: Translator) -> str:
     """The word for a member of one of the comparison's closed sets. KeyError for a set without words."""
     return tr.gettext(_WORDS[type(member), member.value])
+
+
+def offered_card(offer: RentalOffer, tr: Translator) -> str:
+    """The card of an offer as its source names it, and that the source leaves its edition or form open."""
+    if len(offer.card_ids) > 1:
+        return tr.gettext("{name}, edition not stated").format(name=offer.card_name)
+    return offer.card_name

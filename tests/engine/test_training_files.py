@@ -126,7 +126,7 @@ def test_that_an_optimiser_a_framework_lacks_gives_no_file(sample: Placement) ->
 def test_that_file_names_are_plain_and_numbered(sample: Placement) -> None:
     names = [file.name for file in training_files(sample, 3)]
     assert names
-    assert all(name.startswith("3-m-ller-s-hne-chat.") for name in names)
+    assert all(name.startswith("3-mueller-soehne-chat.") for name in names)
 
 
 def test_that_what_the_user_must_fill_in_is_marked(sample: Placement) -> None:

@@ -73,6 +73,13 @@ def test_that_the_page_prints_what_a_proposal_must(german: Any, words: str) -> N
     assert words in german.text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_that_the_first_page_names_served_models_beside_trained_ones(german: Any) -> None:
+    first = " ".join(german.pages[0].split())
+    assert "Anpassung" in first
+    assert "Assistent Llama 3.3 70B Betrieb, FP8 10.000" in first  # at most 8,000 tokens in and 2,000 out
+    assert "KV-Cache frei" in first
+
+
 def test_that_every_throughput_is_a_range_with_its_basis(german: Any) -> None:
     text = german.text
     points = text.count("insgesamt,")
