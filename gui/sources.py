@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.figures import Figure, Source
 from engine.prices import GuidePrice, PriceBasis
 from engine.wording.labels import grade_mark
+from engine.wording.sources import source_title
 from gui.texts import Texts
 
 NOT_RECORDED = "not recorded"  # as sources without a date say it
@@ -24,7 +25,7 @@ def figure_lines(figure: Figure[object], texts: Texts) -> list[str]:
 def source_lines(source: Source, texts: Texts) -> list[str]:
     """Title, date and address of a source."""
     _ = texts.gettext
-    lines = [source.title]
+    lines = [source_title(source, texts.tr)]
     dates = []
     if source.document_date and source.document_date != NOT_RECORDED:
         dates.append(_("dated {date}").format(date=texts.recorded_date(source.document_date)))

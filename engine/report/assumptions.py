@@ -23,6 +23,7 @@ from engine.wording import numbers
 from engine.wording.labels import label
 from engine.wording.notes import note_sentence
 from engine.wording.recipes import recipe_text
+from engine.wording.sources import source_title
 
 
 def assumptions(paper: Paper, advice: Advice) -> Iterator[Flowable]:
@@ -132,7 +133,7 @@ def sources(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def _source_row(paper: Paper, citation: Citation) -> list[Flowable | list[Flowable]]:
     styles, source = paper.styles, citation.source
     where = f"source {citation.number}"
-    title: list[Flowable] = [paper.paragraph(source.title, styles.cell_small, where)]
+    title: list[Flowable] = [paper.paragraph(source_title(source, paper.tr), styles.cell_small, where)]
     if source.url:
         link = Piece(source.url, colour=hex_colour(Ink.ACCENT), link=source.url)
         title.append(paper.paragraph(link, styles.tiny, where))

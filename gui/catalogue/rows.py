@@ -18,6 +18,7 @@ from engine.pricing import age_of, guide_price
 from engine.units import Money
 from engine.wording.items import item_name
 from engine.wording.renting import offered_card
+from engine.wording.sources import source_title
 from engine.wording.translator import Language
 from gui.texts import Texts
 
@@ -287,7 +288,7 @@ def _prices(viewer: Viewer) -> Listing:
                 Cell(_("gross") if price.includes_vat else _("net")),
                 Cell(kind, kind),
                 Cell(short_date(price.as_of, texts), price.as_of),
-                Cell(price.source.title, price.source.title.casefold()),
+                Cell(source_title(price.source, texts.tr), price.source.title.casefold()),
             )
             search = (price.note, price.currency, texts.name(item_id))
             rows.append(_row(item_id, cells, price_record_marks(price, viewer), kind, search, viewer, number))
