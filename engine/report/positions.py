@@ -10,10 +10,11 @@ from reportlab.platypus import Flowable, PageBreak, Table, TableStyle
 
 from engine.pictures.palette import Ink
 from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
-from engine.quote.draft import LineKind, PriceOrigin
+from engine.quote.draft import DocumentKind, LineKind, PriceOrigin
 from engine.quote.totals import Totals
 from engine.report.assets import FindingKind
 from engine.report.context import Paper, Text, chapter
+from engine.report.position_columns import NUMBER, Columns, sum_width, unit_price_text
 from engine.report.position_table import PositionTable, Row
 from engine.report.style import TEXT_WIDTH, colour, hex_colour
 from engine.report.tables import PAD, table, untorn
@@ -26,34 +27,17 @@ from engine.wording.labels import label
 from engine.wording.prices import origin_text
 from engine.wording.quotes import quantity_text, vat_text, word
 
-NUMBER, QUANTITY, DISCOUNT, UNIT, TOTAL = 13 * mm, 19 * mm, 15 * mm, 31 * mm, 32 * mm
-TOTALS_WIDTHS = [TEXT_WIDTH - TOTAL - 6 * mm, TOTAL + 6 * mm]
+SUM_GAP = 6 * mm  # between the name of a sum and its amount
 SHOWN_VARIANTS = 5  # the others stand in the chapter on what was not chosen
 MOST_TITLE = 80  # characters of a section's title beside its subtotal
 MOST_ROW = 260.0  # points; a longer description continues in rows of its own
-
-
-class _Columns:
-    """Which columns this quote needs, and how wide they are."""
-
-    def __init__(self, paper: Paper) -> None:
-        quote = paper.quote
-        self.prices = quote.show_line_prices
-        self.discount = self.prices and any(line.discount for line in quote.lines)
-        widths = [NUMBER, QUANTITY]
-        if self.discount:
-            widths.append(DISCOUNT)
-        if self.prices:
-            widths += [UNIT, TOTAL]
-        text = TEXT_WIDTH - sum(widths)
-        self.widths = [NUMBER, text, *widths[1:]]
 
 
 def positions(paper: Paper) -> Iterator[Flowable]:
     """The chapter: positions by section, sums, options, other complete systems."""
     _ = paper.tr.gettext
     yield from chapter(paper, _("Positions and prices"), "positions")
-    columns = _Columns(paper)
+    columns = Columns(paper)
     yield from _tables(paper, columns)
     if paper.quote.vat_questions:
         questions = " ".join(word(item, paper.tr) for item in paper.quote.vat_questions)
@@ -61,7 +45,7 @@ def positions(paper: Paper) -> Iterator[Flowable]:
     yield from _variants(paper)
 
 
-def _tables(paper: Paper, columns: _Columns) -> Iterator[Flowable]:
+def _tables(paper: Paper, columns: Columns) -> Iterator[Flowable]:
     """One table, or several where a section starts on a new page; the running sum goes on."""
     running = _Running(paper, columns)
     groups: list[list[Row]] = [[]]
@@ -85,7 +69,7 @@ def _tables(paper: Paper, columns: _Columns) -> Iterator[Flowable]:
 class _Running:
     """Makes rows and keeps the running sum of what counts."""
 
-    def __init__(self, paper: Paper, columns: _Columns) -> None:
+    def __init__(self, paper: Paper, columns: Columns) -> None:
         self._paper, self._columns = paper, columns
         self._sum: Decimal | None = None  # None until a priced position counts
         self._several = len(paper.quote.sections) > 1
@@ -121,7 +105,7 @@ class _Running:
             self._paper.paragraph(text, styles.cell_small_right, "carry"),
             self._paper.paragraph(carried, styles.cell_small_right, "carry"),
         ]
-        return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
+        return _block([cells], [TEXT_WIDTH - self._columns.total, self._columns.total])
 
     def _title(self, section: QuoteSection) -> Iterator[Row]:
         paper = self._paper
@@ -146,7 +130,7 @@ class _Running:
             paper.paragraph(text, paper.styles.cell_small_right, "subtotal"),
             paper.paragraph(Piece(amount, bold=True), paper.styles.cell_small_right, "subtotal"),
         ]
-        return _block([cells], [TEXT_WIDTH - TOTAL, TOTAL])
+        return _block([cells], [TEXT_WIDTH - self._columns.total, self._columns.total])
 
     def _short_title(self, section: QuoteSection) -> str:
         """The title as it is repeated beside the subtotal; in full it stands above the lines."""
@@ -199,7 +183,7 @@ class _Running:
         elif amount is None:
             text = paper.tr.gettext("on request")
         else:
-            text = _unit_price(amount, paper) if unit else numbers.money(amount, paper.language)
+            text = unit_price_text(amount, paper) if unit else numbers.money(amount, paper.language)
         quiet = line.kind in {LineKind.ALTERNATIVE, LineKind.OPTIONAL}
         piece = Piece(text, colour=hex_colour(Ink.MUTED) if quiet else "")
         return paper.paragraph(piece, paper.styles.cell_right, where)
@@ -220,14 +204,6 @@ def _kind_text(paper: Paper, line: QuoteLine) -> str:
     return ""
 
 
-def _unit_price(amount: Money, paper: Paper) -> str:
-    """Unit prices may have more than two places; they are printed as they are."""
-    exponent = amount.amount.normalize().as_tuple().exponent
-    places = max(2, -exponent) if isinstance(exponent, int) else 2
-    text = numbers.number(amount.amount, places, paper.language)
-    return numbers.in_currency(text, amount.currency, paper.language)
-
-
 def _cited(paper: Paper, origin: PriceOrigin) -> list[int]:
     """Numbers of the sources of a price."""
     if paper.quote.advice is None:
@@ -239,7 +215,7 @@ def _cited(paper: Paper, origin: PriceOrigin) -> list[int]:
     return [citation.number for citation in cited if citation.source.title and citation.source.title in wanted]
 
 
-def _head(paper: Paper, columns: _Columns) -> Table:
+def _head(paper: Paper, columns: Columns) -> Table:
     _, styles = paper.tr.gettext, paper.styles
     cells = [paper.paragraph(_("Pos."), styles.head, "head"), paper.paragraph(_("Description"), styles.head, "head")]
     titles = [_("Quantity")]
@@ -276,8 +252,10 @@ def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None)
     """Net, VAT per case, gross; what is on request is named right there."""
     _, language = paper.tr.gettext, paper.language
     rows: list[tuple[str, str, bool]] = []
+    amounts = sum_width(paper, totals, options_net)
+    widths = [TEXT_WIDTH - amounts - SUM_GAP, amounts + SUM_GAP]
     if totals.nothing_priced:
-        return _block([_total_row(paper, _("Sum, net"), _("on request"), bold=True)], TOTALS_WIDTHS)
+        return _block([_total_row(paper, _("Sum, net"), _("on request"), bold=True)], widths)
     if totals.discount.amount:
         rows.append((_("Sum before discount"), numbers.money(totals.before_discount, language), False))
         discount = Money(-totals.discount.amount, totals.discount.currency)
@@ -295,7 +273,7 @@ def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None)
     if totals.gaps:
         note = Piece(_gap_text(paper, totals.gaps), bold=True, colour=hex_colour(Ink.NO))
         cells.append([paper.paragraph(note, paper.styles.cell_right, "totals"), ""])
-    block = _block(cells, TOTALS_WIDTHS)
+    block = _block(cells, widths)
     if totals.gaps:
         block.setStyle(TableStyle([("SPAN", (0, -1), (-1, -1)), ("RIGHTPADDING", (0, -1), (-1, -1), 0)]))
     return block
@@ -320,7 +298,12 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
         return
     _, styles = paper.tr.gettext, paper.styles
     yield from chapter(paper, _("Other complete systems"), "variants", level=1)
-    yield paper.small(_("Each carries all your tasks; the sums stand beside the one above, not in it."), "variants")
+    text = _("Each carries all your tasks; the sums stand beside the one above, not in it.")
+    if paper.quote.kind is DocumentKind.OFFER:
+        text += " " + _(
+            "They are no part of this quotation; their prices are guide prices, except of items offered above."
+        )
+    yield paper.small(text, "variants")
     head = [
         paper.paragraph(_("System"), styles.head, "head"),
         paper.paragraph(_("Verdict"), styles.head, "head"),

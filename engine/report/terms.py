@@ -8,13 +8,16 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, KeepTogether, Spacer, Table, TableStyle
 
 from engine.pictures.palette import Ink
-from engine.quote.draft import DocumentKind
+from engine.quote.draft import DocumentKind, LineKind
 from engine.quote.vat import VatCase
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH, colour
 from engine.report.tables import table
-from engine.report.text import Piece
+from engine.report.text import BOX, Piece
 from engine.wording import numbers
+
+CHOOSABLE = frozenset({LineKind.ALTERNATIVE, LineKind.OPTIONAL})
+MOST_CHOICES = 12  # more do not stand together with the signature on one page
 
 
 def terms_chapter(paper: Paper) -> Iterator[Flowable]:
@@ -84,4 +87,21 @@ def _acceptance(paper: Paper) -> Flowable:
     number = _("(number follows)") if paper.quote.preview else paper.quote.number
     text = _("We accept quotation {number} with the conditions above.").format(number=number)
     title = paper.paragraph(_("Acceptance"), styles.heading, "acceptance")
-    return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), block])
+    return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), *_choices(paper), block])
+
+
+def _choices(paper: Paper) -> Iterator[Flowable]:
+    """Boxes for what the customer may choose: without a cross the quotation is accepted as it is summed."""
+    _, quote = paper.tr.gettext, paper.quote
+    offered = [line for line in quote.lines if line.kind in CHOOSABLE and line.total is not None]
+    if not offered or len(offered) > MOST_CHOICES:
+        return
+    yield paper.small(_("Please tick what you order beside or instead of the positions in the sum:"), "acceptance")
+    for line in offered:
+        if line.kind is LineKind.ALTERNATIVE:
+            what = _("{number} {title}, instead of {base}").format(
+                number=line.number, title=paper.name(line.title), base=line.base_number
+            )
+        else:
+            what = _("{number} {title}, in addition").format(number=line.number, title=paper.name(line.title))
+        yield paper.body(BOX + "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}" + what, "acceptance")

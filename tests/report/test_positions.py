@@ -13,8 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.quote.draft import DraftLine, DraftSection, LineKind, QuoteDraft, SectionRole
+from engine.quote.draft import DocumentKind, DraftLine, DraftSection, LineKind, QuoteDraft, SectionRole
 from engine.quote.release import release
+from engine.wording import numbers
+from engine.wording.translator import Language
 
 FIXED = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -142,3 +144,40 @@ def test_that_any_text_and_number_gives_a_paper(
     drawn = draw_quote(release(replace(base, customer=customer, seller=seller, subject=head[3], closing=head[0])))
     assert drawn.report.pages == len(drawn.pages)
     assert "1.1 Artikel base" in drawn.text
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("price", ["1.00", "99999999999.99", "100000000000.00", "9999999999999.99"])
+def test_that_no_amount_is_broken_over_two_lines(
+    make_draft: Callable[..., QuoteDraft],
+    make_line: Callable[..., DraftLine],
+    draw_quote: Callable[..., Any],
+    language: str,
+    price: str,
+) -> None:
+    """Every printed amount stands with its currency on one line of the page, up to ten trillion."""
+    line = make_line("1", price, quantity=Decimal(1), discount=Decimal("0.05"))
+    drawn = draw_quote(release(make_draft((line,), document_discount=Decimal("0.01"))), language)
+    lines = [" ".join(text.split()) for page in drawn.pages for text in page.splitlines()]
+    quote = release(make_draft((line,), document_discount=Decimal("0.01")))
+    amounts = [quote.lines[0].unit_price, quote.lines[0].total, quote.totals.net, quote.totals.gross]
+    for amount in amounts:
+        assert amount is not None
+        text = numbers.money(amount, Language(language)).replace("\u00a0", " ")
+        assert any(text in shown for shown in lines), text
+
+
+def test_that_the_acceptance_offers_a_box_for_every_option_and_alternative(
+    make_draft: Callable[..., QuoteDraft], make_line: Callable[..., DraftLine], draw_quote: Callable[..., Any]
+) -> None:
+    lines = (
+        make_line("1"),
+        make_line("2", kind=LineKind.ALTERNATIVE, base_id="1"),
+        make_line("3", kind=LineKind.OPTIONAL),
+        make_line("4", None, kind=LineKind.OPTIONAL),
+    )
+    text = draw_quote(release(make_draft(lines, kind=DocumentKind.OFFER))).text
+    accepted = text[text.index("Wir nehmen das Angebot") :]
+    assert "□ 1.1a Artikel 2, anstelle von 1.1" in accepted
+    assert "□ 1.2 Artikel 3, zusätzlich" in accepted
+    assert "Artikel 4" not in accepted  # nobody orders what has no price
