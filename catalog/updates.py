@@ -1,15 +1,16 @@
 """Update packages: one signed file that carries a new bundled catalogue.
 
 The file is JSON: `payload` (base64 of a JSON object with version and files), `signature` (Ed25519 over those bytes) and
-`key` (the signer's fingerprint). Only keys named in the bundled or the user's trusted_keys.yaml count. Applying writes
-the catalogue into the user's data folder and switches to it in one step; the one before stays for the way back.
+`key` (the signer's fingerprint, never the key itself). Only publishers the user or the program trusts count, see
+`catalog.keys`. Applying writes the catalogue into the user's data folder and switches to it in one step; the one before
+stays for the way back.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
+import re
 import shutil
 from binascii import Error as Base64Error
 from collections.abc import Mapping
@@ -19,33 +20,35 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-import yaml
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from catalog.catalog import Catalog
 from catalog.compiled import Uncached
 from catalog.consultation.files import write_atomically
 from catalog.diff import Change, diff
+from catalog.disk import write_problem
 from catalog.findings import Level
 from catalog.integrity import check
+from catalog.keys import Publisher, fingerprint, grouped
 from catalog.load import load_catalog
 from catalog.versions import (
     CARRIED,
     FOLDER,
+    active_data_folder,
     applied_versions,
     folder_of,
     is_version,
     order,
     set_applied,
+    version_in,
 )
 from engine.errors import PassformError
 
 FORMAT = 1
 MAX_BYTES = 12_000_000
 SUFFIX = ".passform-update"
-KEYS_FILE = "trusted_keys.yaml"
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 
 
 class UpdateError(PassformError):
@@ -70,20 +73,30 @@ class UpdatePreview:
     changes: tuple[Change, ...]
 
 
-def fingerprint(key: Ed25519PublicKey) -> str:
-    """Short name of a key: the first 16 hex digits of its hash."""
-    return hashlib.sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()[:16]
+def unpack_current(user_folder: Path, target: Path) -> str:
+    """Write the files of the catalogue in use into a new folder, to be changed and signed; names its version.
 
-
-def create_key() -> tuple[bytes, str]:
-    """A new signing key: the private part as PEM, to be kept secret, and the public part for trusted_keys.yaml."""
-    key = Ed25519PrivateKey.generate()
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return private, base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+    Own entries stay out: they belong to one user. Raises `UpdateError` when the folder is there already.
+    """
+    source = active_data_folder(user_folder)
+    try:
+        target.mkdir(parents=True)
+    except FileExistsError as error:
+        raise UpdateError("{file} exists already; choose a new folder.", file=target.name) from error
+    except OSError as error:
+        raise UpdateError(
+            write_problem(error), file=target.name, folder=str(target.parent), problem=error.strerror or str(error)
+        ) from error
+    for name in CARRIED:
+        write_atomically((source / name).read_bytes(), target / name)
+    return version_in(source)
 
 
 def build(data_folder: Path, key: Ed25519PrivateKey) -> bytes:
-    """A signed package of a catalogue folder. Raises `UpdateError` when the catalogue is not clean."""
+    """A signed package of a catalogue folder. Raises `UpdateError` when files are missing or it is not clean."""
+    missing = [name for name in CARRIED if not (data_folder / name).is_file()]
+    if missing:
+        raise UpdateError("{folder} holds no whole catalogue: {file} is missing.", folder=data_folder, file=missing[0])
     catalog = load_catalog(data_folder=data_folder, store=Uncached())
     _refuse_unclean(catalog)
     payload = json.dumps(
@@ -103,36 +116,23 @@ def build(data_folder: Path, key: Ed25519PrivateKey) -> bytes:
     return json.dumps(wrapped, indent=1).encode("ascii")
 
 
-def trusted_keys(*folders: Path) -> dict[str, tuple[str, Ed25519PublicKey]]:
-    """Names and keys by fingerprint, from the trusted_keys.yaml of the folders. Raises `UpdateError`."""
-    keys = {}
-    for folder in folders:
-        path = folder / KEYS_FILE
-        if not path.is_file():
-            continue
-        try:
-            raw = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader) or {}
-            for entry in raw.get("keys") or ():
-                key = Ed25519PublicKey.from_public_bytes(base64.b64decode(str(entry["public"]), validate=True))
-                keys[fingerprint(key)] = (str(entry["name"]), key)
-        except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
-            raise UpdateError("{file}: the list of trusted keys is damaged.", file=path.name) from error
-    return keys
-
-
-def verify(path: Path, keys: Mapping[str, tuple[str, Ed25519PublicKey]]) -> Package:
-    """Check size, form, signature and content. Raises `UpdateError` with the reason."""
+def verify(path: Path, keys: Mapping[str, Publisher]) -> Package:
+    """Check size, form, signature and content. `keys`: who is trusted. Raises `UpdateError` with the reason."""
     wrapped = _wrapped(path)
     payload, signature = _base64(wrapped, "payload"), _base64(wrapped, "signature")
-    known = keys.get(str(wrapped.get("key", "")))
+    stated = str(wrapped.get("key", ""))
+    known = keys.get(stated)
     if known is None:
-        raise UpdateError("The package is signed by a key that is not trusted here.")
-    name, key = known
+        named = grouped(stated) if _FINGERPRINT.fullmatch(stated) else "?"
+        raise UpdateError(
+            "The package is signed by a key that is not trusted here; its fingerprint is said to be {fingerprint}.",
+            fingerprint=named,
+        )
     try:
-        key.verify(signature, payload)
+        known.key.verify(signature, payload)
     except InvalidSignature as error:
         raise UpdateError("The signature does not match: the package was changed or damaged.") from error
-    return _package(payload, name)
+    return _package(payload, known.name)
 
 
 def preview(package: Package, current: Catalog, user_folder: Path, *, allow_older: bool = False) -> UpdatePreview:

@@ -32,6 +32,7 @@ from catalog.consultation.newer import is_newer, read_newer
 from catalog.documents import read_document
 from catalog.huggingface.convert import model_from_config
 from catalog.huggingface.files import parse_config
+from catalog.keys import Publisher, fingerprint
 from catalog.load import load_catalog
 from catalog.models_data import read_models
 from catalog.prices_import.files import read_content
@@ -44,7 +45,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DAY = date(2026, 11, 30)
 LIMIT_S = 2.0
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-KEYS = {updates.fingerprint(KEY.public_key()): ("fuzzer", KEY.public_key())}
+KEYS = {fingerprint(KEY.public_key()): Publisher("fuzzer", KEY.public_key())}
 Consume = Callable[[bytes, Path], object]
 
 
@@ -124,7 +125,7 @@ def _update_inside(content: bytes, folder: Path) -> None:
         "passform_update": updates.FORMAT,
         "payload": base64.b64encode(content).decode(),
         "signature": base64.b64encode(KEY.sign(content)).decode(),
-        "key": updates.fingerprint(KEY.public_key()),
+        "key": fingerprint(KEY.public_key()),
     }
     _update(json.dumps(signed).encode(), folder)
 
@@ -219,7 +220,7 @@ def _signed() -> bytes:
             "passform_update": updates.FORMAT,
             "payload": base64.b64encode(payload).decode(),
             "signature": base64.b64encode(KEY.sign(payload)).decode(),
-            "key": updates.fingerprint(KEY.public_key()),
+            "key": fingerprint(KEY.public_key()),
         }
     ).encode()
 

@@ -1,4 +1,4 @@
-"""`catalog check`, `list`, `show`, `ages`, `diff`, `import`, `export`, `verify`, `undo` and `revert`."""
+"""`catalog` and its actions: facts are read here; files and keys have modules of their own."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from resources import translations
 
 CURRENCY = "EUR"
 READING = ("check", "list", "show")
+KEYS = ("key", "unpack", "sign", "trust", "keys", "distrust")
 
 
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
@@ -28,6 +29,8 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     own = user_folder()
     if arguments.action == "ages":
         return _ages(own, arguments.fresh, arguments.old, view, out)
+    if arguments.action in KEYS:
+        return _with_keys(arguments, own, view, out)
     if arguments.action not in READING:
         return _with_files(arguments, own, view, out)
     catalog = load_catalog(own)
@@ -52,6 +55,23 @@ def _ages(own: Path, fresh: int | None, old: int | None, view: listing.View, out
     text = view.tr.gettext("Prices are fresh up to {fresh} days, old up to {old} days, then expired.")
     out.write(text.format(fresh=limits.fresh_days, old=limits.old_days) + "\n")
     return 0
+
+
+def _with_keys(arguments: argparse.Namespace, own: Path, view: listing.View, out: TextIO) -> int:
+    from catalog.commands import catalogue_keys as commands  # noqa: PLC0415 - cryptography takes a while to import
+
+    match arguments.action:
+        case "key":
+            return commands.create(arguments.file, arguments.name, view, out, protect=arguments.passphrase)
+        case "unpack":
+            return commands.unpack(arguments.folder, own, view, out)
+        case "sign":
+            return commands.sign(arguments.folder, arguments.key, arguments.output, view, out)
+        case "trust":
+            return commands.trust(arguments.file, arguments.fingerprint, own, view, out)
+        case "distrust":
+            return commands.distrust(arguments.fingerprint, own, view, out)
+    return commands.listed(own, view, out)
 
 
 def _with_files(arguments: argparse.Namespace, own: Path, view: listing.View, out: TextIO) -> int:

@@ -10,6 +10,7 @@ from catalog.diff import diff
 from catalog.diff_words import line
 from catalog.exporting import export as write_table
 from catalog.exporting import price_table
+from catalog.keys import trusted_keys
 from catalog.load import load_catalog
 from catalog.prices_import import apply as applying
 from catalog.prices_import.preview import Settings, Vat, read_list
@@ -25,7 +26,7 @@ def compare(other: str, user_folder: Path, view: listing.View, out: TextIO) -> i
     current = load_catalog(user_folder)
     path = Path(other)
     if path.is_file():
-        package = updates.verify(path, updates.trusted_keys(DATA_FOLDER, user_folder))
+        package = updates.verify(path, trusted_keys(DATA_FOLDER, user_folder))
         changes = updates.preview(package, current, user_folder, allow_older=True).changes
     else:
         changes = diff(load_catalog(data_folder=find_version(other, user_folder) or path), current)
@@ -83,7 +84,7 @@ def export(what: str, path: Path, user_folder: Path, view: listing.View, out: Te
 
 def verify(path: Path, user_folder: Path, view: listing.View, out: TextIO, *, apply: bool) -> int:
     """Check an update package, show what it changes, and switch to it when `apply`. Raises `UpdateError`."""
-    package = updates.verify(path, updates.trusted_keys(DATA_FOLDER, user_folder))
+    package = updates.verify(path, trusted_keys(DATA_FOLDER, user_folder))
     previewed = updates.preview(package, load_catalog(user_folder), user_folder)
     out.write(
         view.tr.gettext("Signed by {signer}, catalogue of {version}.").format(

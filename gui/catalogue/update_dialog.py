@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QWidget
 
 from catalog import updates
+from catalog.keys import trusted_keys
 from catalog.updates import UpdatePreview
 from catalog.versions import DATA_FOLDER, applied_versions
 from engine.errors import PassformError
@@ -71,7 +72,7 @@ class UpdateDialog(QDialog):
 
         def job(progress: Progress) -> UpdatePreview:
             progress(0, 2)
-            package = updates.verify(path, updates.trusted_keys(DATA_FOLDER, folder))
+            package = updates.verify(path, trusted_keys(DATA_FOLDER, folder))
             progress(1, 2)
             return updates.preview(package, current, folder)
 

@@ -11,6 +11,7 @@ from catalog import updates
 from catalog.catalog import Catalog
 from catalog.diff import Change, diff
 from catalog.exporting import export
+from catalog.keys import trusted_keys
 from catalog.load import load_catalog
 from catalog.versions import DATA_FOLDER, applied_versions, find_version, version_in
 from engine.errors import PassformError
@@ -164,7 +165,7 @@ def _loaded(version: str, desk: Desk, files: dict[str, Path]) -> Catalog:
     if version == IN_USE:
         return desk.catalog
     if version in files:
-        package = updates.verify(files[version], updates.trusted_keys(DATA_FOLDER, desk.folder))
+        package = updates.verify(files[version], trusted_keys(DATA_FOLDER, desk.folder))
         return updates.preview(package, desk.catalog, desk.folder, allow_older=True).catalog
     folder = find_version(version, desk.folder)
     if folder is None:

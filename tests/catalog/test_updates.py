@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from catalog import updates
 from catalog.catalog import Catalog
 from catalog.diff import Kind, about, diff
 from catalog.diff_words import line
+from catalog.keys import Publisher, fingerprint
 from catalog.load import load_catalog
 from catalog.recompute import changes_since
 from catalog.updates import UpdateError
@@ -28,7 +28,7 @@ from engine.wording.translator import Language
 from resources import translations
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-KEYS = {updates.fingerprint(KEY.public_key()): ("Publisher", KEY.public_key())}
+KEYS = {fingerprint(KEY.public_key()): Publisher("Publisher", KEY.public_key())}
 
 
 def newer(folder: Path, version: str = "2027-01-15") -> Path:
@@ -125,9 +125,9 @@ def test_that_a_stranger_cannot_sign(tmp_path: Path) -> None:
     path.write_bytes(updates.build(newer(tmp_path), Ed25519PrivateKey.generate()))
     with pytest.raises(UpdateError, match="not trusted"):
         updates.verify(path, KEYS)
-    fingerprint = next(iter(KEYS))
+    trusted = next(iter(KEYS))
     with pytest.raises(UpdateError, match="signature does not match"):
-        updates.verify(changed(path, {"key": fingerprint}), KEYS)
+        updates.verify(changed(path, {"key": trusted}), KEYS)
 
 
 @pytest.mark.parametrize(
@@ -220,20 +220,6 @@ def test_that_a_damaged_pointer_means_the_bundled_catalogue(tmp_path: Path) -> N
 def test_that_a_newer_program_beats_an_older_update(tmp_path: Path) -> None:
     updates.apply(updates.verify(package(tmp_path, "2026-10-01"), KEYS), tmp_path)
     assert active_data_folder(tmp_path) == DATA_FOLDER
-
-
-def test_that_keys_come_from_the_named_files(tmp_path: Path) -> None:
-    private, public = updates.create_key()
-    (tmp_path / "trusted_keys.yaml").write_text(
-        f"schema: 1\nkeys:\n  - {{name: Me, public: {public}}}\n", encoding="utf-8"
-    )
-    keys = updates.trusted_keys(DATA_FOLDER, tmp_path)
-    key = load_pem_private_key(private, None)
-    assert isinstance(key, Ed25519PrivateKey)
-    assert keys[updates.fingerprint(key.public_key())][0] == "Me"
-    (tmp_path / "trusted_keys.yaml").write_text("keys:\n  - {name: Me, public: nonsense}\n", encoding="utf-8")
-    with pytest.raises(UpdateError, match="damaged"):
-        updates.trusted_keys(tmp_path)
 
 
 def test_that_equal_catalogues_do_not_differ(bundled: Catalog) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from openpyxl import load_workbook
 from pytestqt.qtbot import QtBot
 
 from catalog import updates
+from catalog.keys import create_key, read_private, read_public, trust
 from catalog.own_files import read_own
 from catalog.versions import DATA_FOLDER
 from engine.prices import PriceBasis
@@ -192,8 +194,6 @@ def test_that_an_own_model_can_be_chosen_afterwards(open_app: OpenApp, qtbot: Qt
 
 
 def test_that_a_signed_package_is_shown_applied_and_taken_back(open_app: OpenApp, qtbot: QtBot, tmp_path: Path) -> None:
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
     app = open_app()
     user, newer = tmp_path / "user", tmp_path / "newer"
     newer.mkdir()
@@ -202,9 +202,9 @@ def test_that_a_signed_package_is_shown_applied_and_taken_back(open_app: OpenApp
         if file.name == "rules.yaml":
             text = text.replace(f'version: "{app.context.catalog.version}"', 'version: "2026-12-24"')
         (newer / file.name).write_text(text, encoding="utf-8")
-    private, public = updates.create_key()
+    publisher, public = create_key(tmp_path / "house.pem", "House", date(2026, 11, 30))
     package = tmp_path / f"new{updates.SUFFIX}"
-    package.write_bytes(updates.build(newer, load_pem_private_key(private, None)))
+    package.write_bytes(updates.build(newer, read_private(tmp_path / "house.pem")))
     dialog = UpdateDialog(app.window.tools.desk, app.window)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -212,8 +212,7 @@ def test_that_a_signed_package_is_shown_applied_and_taken_back(open_app: OpenApp
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert "not trusted" in dialog.state.text()
     assert not dialog.apply_button.isEnabled()
-    user.mkdir(exist_ok=True)
-    (user / "trusted_keys.yaml").write_text(f"keys:\n- {{name: House, public: '{public}'}}\n")
+    trust(user, read_public(public), publisher.fingerprint, date(2026, 11, 30), DATA_FOLDER)
     dialog.take(package)
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert "House" in dialog.state.text()
