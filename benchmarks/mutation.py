@@ -54,6 +54,7 @@ AREAS = {
         (
             "tests/engine/memory",
             "tests/engine/test_adapters.py",
+            "tests/catalog/test_trace_accuracy.py",
             "tests/catalog/test_evidence.py",
             "tests/e2e/test_published_figures.py",
         ),
