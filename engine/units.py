@@ -50,6 +50,10 @@ class FloatBand:
     expected: float
     high: float
 
+    def scaled(self, factor: float) -> FloatBand:
+        """All three times a factor."""
+        return FloatBand(self.low * factor, self.expected * factor, self.high * factor)
+
 
 @dataclass(frozen=True, slots=True)
 class MoneyBand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from engine.cost.exact import exact
@@ -22,6 +22,16 @@ class RunLoad:
 
     machine_hours: FloatBand
     runs_per_month: Decimal
+    exact_hours: Decimal = field(init=False, repr=False, compare=False)  # expected
+    exact_faster: Decimal = field(init=False, repr=False, compare=False)  # low less expected
+    exact_slower: Decimal = field(init=False, repr=False, compare=False)  # high less expected
+
+    def __post_init__(self) -> None:
+        hours = self.machine_hours
+        expected = exact(hours.expected)
+        object.__setattr__(self, "exact_hours", expected)
+        object.__setattr__(self, "exact_faster", exact(hours.low) - expected)
+        object.__setattr__(self, "exact_slower", exact(hours.high) - expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,7 @@ def plan_costs(
     return PlanCosts(
         per_month=Money(round_money(total / MONTHS_PER_YEAR), currency),
         per_useful_hour=Money(round_money(per_hour), currency),
-        per_run=tuple(_run_cost(run.machine_hours, per_hour, spreads_with_hours, currency) for run in runs),
+        per_run=tuple([_run_cost(run, per_hour, spreads_with_hours, currency) for run in runs]),
         useful_hours_per_month=hours,
     )
 
@@ -79,15 +89,14 @@ def _useful_hours_per_month(
         if not busy_hours_per_month >= 0:  # also refuses NaN
             raise InvalidInputError("The busy hours per month must be at least 0.")
         return min(exact(busy_hours_per_month), HOURS_PER_MONTH)
-    hours = sum((exact(run.machine_hours.expected) * run.runs_per_month for run in runs), Decimal(0))
+    hours = sum((run.exact_hours * run.runs_per_month for run in runs), Decimal(0))
     return min(hours, HOURS_PER_MONTH)
 
 
-def _run_cost(hours: FloatBand, per_hour: Decimal, spread: Decimal, currency: str) -> MoneyBand:
-    expected_hours = exact(hours.expected)
-    expected = expected_hours * per_hour
-
-    def amount(at_hours: float) -> Money:
-        return Money(round_money(expected + (exact(at_hours) - expected_hours) * spread), currency)
-
-    return MoneyBand(amount(hours.low), Money(round_money(expected), currency), amount(hours.high))
+def _run_cost(run: RunLoad, per_hour: Decimal, spread: Decimal, currency: str) -> MoneyBand:
+    expected = run.exact_hours * per_hour
+    return MoneyBand(
+        Money(round_money(expected + run.exact_faster * spread), currency),
+        Money(round_money(expected), currency),
+        Money(round_money(expected + run.exact_slower * spread), currency),
+    )

@@ -10,6 +10,8 @@ from engine.hardware import Card, CardOption, System
 from engine.plan import card_rules, site_rules
 from engine.plan.bridges import bridge_objection, bridging_for, island_remark
 from engine.plan.host import minimum_remarks
+from engine.plan.memo import Key, Shelf, shelf_for
+from engine.plan.misses import distance
 from engine.plan.power import plan_power, unchecked_power
 from engine.plan.types import Bridging, Rejection
 from engine.reasons import Reason, ReasonCode, reason
@@ -30,60 +32,109 @@ class Candidate:
     bridging: Bridging | None
     remarks: tuple[Reason, ...]
 
+    @property
+    def key(self) -> Key:
+        """Equal for the same cards, set and joined alike, in the same machine; remarks aside."""
+        size = 0 if self.bridging is None else self.bridging.size
+        return self.card.id, self.cards, self.system.id, self.power_cap_w, size
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogued:
+    """A card and a machine, with what about them depends on no scenario."""
+
+    card: Card
+    system: System
+    options: tuple[CardOption, ...]
+    counts: tuple[int, ...]  # empty: the pair is never planned
+    refused: Rejection | None  # why it never is
+    beyond: Rejection | None  # the first count that is not listed
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """All candidates and all that were turned away before sizing."""
 
     candidates: tuple[Candidate, ...]
-    rejected: tuple[Rejection, ...]
+    rejected: tuple[Rejection, ...]  # nearest first
 
 
 def enumerate_candidates(scenario: Scenario, facts: Facts) -> Field:
     """Walk the catalogue in the order of its ids. Every pair of card and machine ends up on one side or the other."""
+    shelf = shelf_for(facts)
+    asked = tuple((work.name, work.recipe.method, work.recipe.optimizer) for work in scenario.workloads)
+    return shelf.fields.get((scenario.site, scenario.must_have, asked), lambda: _enumerated(scenario, shelf))
+
+
+def _enumerated(scenario: Scenario, shelf: Shelf) -> Field:
     candidates: list[Candidate] = []
     rejected: list[Rejection] = []
-    for card in sorted(facts.cards.values(), key=lambda card: card.id):
+    facts = shelf.facts
+    against = {system.id: site_rules.machine_objections(system, scenario.site) for system in facts.systems.values()}
+    for card, pairs in _catalogued(shelf):
         objections = card_rules.objections(card, scenario)
         if objections:
             rejected.append(Rejection(card, 1, None, objections))
             continue
-        listing = [system for system in facts.systems.values() if system.options_for(card.id)]
-        if not listing:
+        if not pairs:
             rejected.append(Rejection(card, 1, None, (reason(ReasonCode.NO_SYSTEM, card=card.id),)))
             continue
-        for system in sorted(facts.systems.values(), key=lambda system: system.id):
-            for item in _in_machine(card, system, scenario, facts):
+        for pair in pairs:
+            if pair.refused is not None:
+                rejected.append(pair.refused)
+                continue
+            for item in _in_machine(pair, against[pair.system.id], scenario, facts):
                 if isinstance(item, Candidate):
                     candidates.append(item)
                 else:
                     rejected.append(item)
-    return Field(tuple(candidates), tuple(rejected))
+    return Field(tuple(candidates), tuple(sorted(rejected, key=distance)))
 
 
-def _in_machine(card: Card, system: System, scenario: Scenario, facts: Facts) -> Iterator[Candidate | Rejection]:
+def _catalogued(shelf: Shelf) -> tuple[tuple[Card, tuple[Catalogued, ...]], ...]:
+    """Every card with every machine, in the order of their ids; no machine where none is listed for the card."""
+    if not shelf.catalogued:
+        facts = shelf.facts
+        systems = sorted(facts.systems.values(), key=lambda system: system.id)
+        found = []
+        for card in sorted(facts.cards.values(), key=lambda card: card.id):
+            listed = any(system.options_for(card.id) for system in systems)
+            found.append((card, tuple([_pair(card, system) for system in systems]) if listed else ()))
+        shelf.catalogued.append(tuple(found))
+    return shelf.catalogued[0]
+
+
+def _pair(card: Card, system: System) -> Catalogued:
     options = system.options_for(card.id)
     if not options:
-        yield Rejection(card, 1, system, (reason(ReasonCode.NOT_LISTED, card=card.id, system=system.id),))
-        return
+        unlisted = reason(ReasonCode.NOT_LISTED, card=card.id, system=system.id)
+        return Catalogued(card, system, (), (), Rejection(card, 1, system, (unlisted,)), None)
     if system.fixed_cards and any(option.max_cards is None for option in options):
         missing = reason(ReasonCode.MISSING_FIGURE, card=card.id, system=system.id, figure="max_cards")
-        yield Rejection(card, 1, system, (missing,))
-        return
+        return Catalogued(card, system, options, (), Rejection(card, 1, system, (missing,)), None)
     counts = listed_counts(system, options)
-    objections = site_rules.machine_objections(system, scenario.site)
-    if objections:
-        yield Rejection(card, min(counts), system, objections)
-        return
-    for cards in counts:
-        option = _best_option(card, options, cards)
-        yield _judged(card, option, system, cards, scenario, facts)
+    beyond = None
     most = max(counts)
     if most < LARGEST_COUNT and not system.fixed_cards:
-        beyond = reason(
+        unlisted = reason(
             ReasonCode.COUNT_NOT_LISTED, card=card.id, system=system.id, limit_cards=most, need_cards=most + 1
         )
-        yield Rejection(card, most + 1, system, (beyond,))
+        beyond = Rejection(card, most + 1, system, (unlisted,))
+    return Catalogued(card, system, options, counts, None, beyond)
+
+
+def _in_machine(
+    pair: Catalogued, objections: tuple[Reason, ...], scenario: Scenario, facts: Facts
+) -> Iterator[Candidate | Rejection]:
+    """Every listed count of the pair; `objections` are those of the place against the machine."""
+    if objections:
+        yield Rejection(pair.card, min(pair.counts), pair.system, objections)
+        return
+    for cards in pair.counts:
+        option = _best_option(pair.card, pair.options, cards)
+        yield _judged(pair.card, option, pair.system, cards, scenario, facts)
+    if pair.beyond is not None:
+        yield pair.beyond
 
 
 def listed_counts(system: System, options: tuple[CardOption, ...]) -> tuple[int, ...]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.cost.assumptions import assumptions_in_force
-from engine.cost.plan_costs import PlanCosts, RunLoad, plan_costs
+from engine.cost.plan_costs import PlanCosts, plan_costs
 from engine.cost.types import CostAssumptions
 from engine.facts import Facts
 from engine.plan.candidates import Candidate
 from engine.plan.host import host_remarks
-from engine.plan.load import MONTH_H, MonthLoad, machine_share, month_load
+from engine.plan.load import MONTH_H, MonthLoad
 from engine.plan.placement import Placed, Placer
-from engine.plan.purchase import PriceClass, Prices, Purchase
+from engine.plan.purchase import PriceClass, Purchase, prices_for
 from engine.plan.rank import Contender, is_unchecked
 from engine.plan.types import Placement, Plan, Rejection, Verdict
 from engine.reasons import Reason, ReasonCode, reason
-from engine.units import FloatBand, Money
+from engine.units import Money, MoneyBand
 from engine.workload import Scenario
 
 
@@ -25,7 +23,7 @@ class Judge:
 
     def __init__(self, scenario: Scenario, facts: Facts) -> None:
         self._scenario = scenario
-        self._prices = Prices(scenario, facts)
+        self._prices = prices_for(scenario, facts)
         self._assumptions: CostAssumptions | None = None
         if facts.economics is not None:
             self._assumptions = assumptions_in_force(facts.economics, scenario, facts)
@@ -39,8 +37,7 @@ class Judge:
         placed = self._placer.place(candidate)
         if placed.objections:
             return _rejected(candidate, placed.objections, placed)
-        loads = placed.loads
-        month = None if loads is None else month_load(loads, candidate.cards)
+        month = placed.month
         purchase = self._prices.purchase(candidate)
         objections = [*_overload(month), *self._over_budget(purchase)]
         if objections:
@@ -53,10 +50,9 @@ class Judge:
         It is never ranked; it shows what a cheaper choice would cost in time. None in every other case.
         """
         placed = self._placer.place(candidate)
-        loads = placed.loads
-        if not placed.uncertain or loads is None:
+        month = placed.month
+        if not placed.uncertain or month is None:
             return None
-        month = month_load(loads, candidate.cards)
         purchase = self._prices.purchase(candidate)
         if not month.fits or self._over_budget(purchase):
             return None
@@ -95,17 +91,12 @@ class Judge:
         self, candidate: Candidate, placed: Placed, purchase: Purchase, month: MonthLoad | None
     ) -> PlanCosts | None:
         """Ownership spread over the runs; None without a price for cards or machine, or without known times."""
-        loads = placed.loads
-        if self._assumptions is None or loads is None or month is None:
+        if self._assumptions is None or placed.loads is None or month is None:
             return None
         if purchase.price_class is not PriceClass.COMPLETE:
             return None
-        runs = [
-            RunLoad(_scaled(load.hours, machine_share(load.option, candidate.cards)), load.workload.runs_per_month)
-            for load in loads
-        ]
         price = Money(purchase.price.ranking, self._scenario.currency)
-        return plan_costs(price, candidate.power_w, runs, self._assumptions, month.busy_h.expected)
+        return plan_costs(price, candidate.power_w, placed.runs, self._assumptions, month.busy_h.expected)
 
 
 def _overload(month: MonthLoad | None) -> list[Reason]:
@@ -120,12 +111,11 @@ def build_plan(
     """The plan of what was placed, loaded, priced and costed; a plan that only serves has no placement."""
     placements = list(placed.placements)
     if costs is not None and costs.per_run:
-        placements = [
-            replace(placement, cost_per_run=cost) for placement, cost in zip(placements, costs.per_run, strict=True)
-        ]
+        placements = [with_cost(placement, cost) for placement, cost in zip(placements, costs.per_run, strict=True)]
     host = [
         remark
         for choice in placed.choices
+        if choice.sized.estimate.host_high
         for remark in host_remarks(choice.sized, candidate.system, choice.workload.name)
     ]
     remarks = dict.fromkeys([*_utilisation(month), *candidate.remarks, *host, *purchase.remarks])
@@ -144,6 +134,26 @@ def build_plan(
         monthly_utilisation=None if month is None else month.utilisation,
         cost_per_month=None if costs is None else costs.per_month,
         reasons=tuple(remarks),
+    )
+
+
+def with_cost(placement: Placement, cost: MoneyBand) -> Placement:
+    """The placement with what a run costs. Written out: it is made a thousand times while a slider moves."""
+    return Placement(
+        workload=placement.workload,
+        layout=placement.layout,
+        micro_batch=placement.micro_batch,
+        estimate=placement.estimate,
+        capacity_bytes=placement.capacity_bytes,
+        verdict=placement.verdict,
+        free_bytes=placement.free_bytes,
+        mig=placement.mig,
+        runs_in_parallel=placement.runs_in_parallel,
+        step=placement.step,
+        tokens_per_second=placement.tokens_per_second,
+        hours_per_run=placement.hours_per_run,
+        cost_per_run=cost,
+        reasons=placement.reasons,
     )
 
 
@@ -169,7 +179,3 @@ def _utilisation(month: MonthLoad | None) -> list[Reason]:
 
 def _rejected(candidate: Candidate, objections: tuple[Reason, ...], placed: Placed) -> Rejection:
     return Rejection(candidate.card, candidate.cards, candidate.system, objections, placed.placements)
-
-
-def _scaled(band: FloatBand, factor: float) -> FloatBand:
-    return FloatBand(band.low * factor, band.expected * factor, band.high * factor)

@@ -60,31 +60,41 @@ def span_factor(workload: Workload, option: Option) -> float:
     return max(runs / option.runs_in_parallel, min(runs, 1.0))
 
 
+@dataclass(frozen=True, slots=True)
+class LoadShare:
+    """What one workload adds to the month: hours of the whole machine, and hours until its own runs are done."""
+
+    busy_h: FloatBand
+    span_h: FloatBand
+
+
+def load_share(load: RunLoad, cards: int) -> LoadShare:
+    """The workload's part of the month on this many cards."""
+    busy = float(load.workload.runs_per_month) * machine_share(load.option, cards)
+    return LoadShare(load.hours.scaled(busy), load.hours.scaled(span_factor(load.workload, load.option)))
+
+
 def month_load(loads: Sequence[RunLoad], cards: int) -> MonthLoad:
+    """The month of these runs on this many cards, see `month_of`."""
+    return month_of([load_share(load, cards) for load in loads])
+
+
+def month_of(shares: Sequence[LoadShare]) -> MonthLoad:
     """Runs of different workloads fill each other's gaps, so the month ends with the busiest of the two bounds.
 
     The cards' own work spread evenly, and the longest queue of one workload: the classic lower bounds of scheduling
     on equal machines, close to what is reached with more runs than cards.
     """
-    busy = _summed([_scaled(load.hours, _busy_factor(load, cards)) for load in loads])
-    spans = [_scaled(load.hours, span_factor(load.workload, load.option)) for load in loads]
+    low = expected = high = 0.0
+    for share in shares:
+        busy = share.busy_h
+        low += busy.low
+        expected += busy.expected
+        high += busy.high
+    spans = [share.span_h for share in shares]
     done = FloatBand(
-        max([busy.low, *(span.low for span in spans)]),
-        max([busy.expected, *(span.expected for span in spans)]),
-        max([busy.high, *(span.high for span in spans)]),
+        max([low, *[span.low for span in spans]]),
+        max([expected, *[span.expected for span in spans]]),
+        max([high, *[span.high for span in spans]]),
     )
-    return MonthLoad(busy, done)
-
-
-def _busy_factor(load: RunLoad, cards: int) -> float:
-    return float(load.workload.runs_per_month) * machine_share(load.option, cards)
-
-
-def _scaled(band: FloatBand, factor: float) -> FloatBand:
-    return FloatBand(band.low * factor, band.expected * factor, band.high * factor)
-
-
-def _summed(bands: Sequence[FloatBand]) -> FloatBand:
-    return FloatBand(
-        sum(band.low for band in bands), sum(band.expected for band in bands), sum(band.high for band in bands)
-    )
+    return MonthLoad(FloatBand(low, expected, high), done)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf
 
+from engine.cost.plan_costs import RunLoad as CostedRun
 from engine.facts import Facts
 from engine.hardware import Card
 from engine.methods import Sharding
@@ -14,8 +16,8 @@ from engine.plan.candidates import Candidate
 from engine.plan.card_rules import may_share_a_run
 from engine.plan.host import host_shortfall, uses_host
 from engine.plan.layouts import Option
-from engine.plan.load import RunLoad, span_factor
-from engine.plan.memo import shelf_for
+from engine.plan.load import LoadShare, MonthLoad, RunLoad, load_share, machine_share, month_of, span_factor
+from engine.plan.memo import Shelf, shelf_for, work_key
 from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import DIVIDED, Route, Timed, Timer
 from engine.plan.types import Placement, Verdict
@@ -63,6 +65,19 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
+class Seat:
+    """A workload on a kind of candidate, and what every plan with it shows and counts."""
+
+    choice: Choice  # the nearest miss where it is not carried
+    objections: tuple[Reason, ...]
+    carried: bool
+    placement: Placement  # as it is shown; its cost is added when the plan's is known
+    load: RunLoad | None  # None without a known time
+    share: LoadShare | None
+    run: CostedRun | None
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """All workloads on a candidate, and the reasons why some of them are not carried."""
 
@@ -70,16 +85,50 @@ class Placed:
     objections: tuple[Reason, ...]
     placements: tuple[Placement, ...]  # the same, as it is shown
     uncertain: bool  # nothing but the high end of a memory estimate speaks against it
+    loads: tuple[RunLoad, ...] | None  # of every workload; None when one has no known time
+    month: MonthLoad | None  # of these loads on all cards of the candidate
+    runs: tuple[CostedRun, ...]  # as they are costed, on all cards of the candidate
 
-    @property
-    def loads(self) -> tuple[RunLoad, ...] | None:
-        """Load of every workload; None when one has no known time."""
-        loads = [
-            RunLoad(choice.workload, choice.sized.option, choice.timed.run.hours_with_failures)
-            for choice in self.choices
-            if choice.timed is not None
-        ]
-        return tuple(loads) if len(loads) == len(self.choices) else None
+
+def seat_of(choice: Choice, objections: tuple[Reason, ...], cards: int, headroom: float, *, carried: bool) -> Seat:
+    """The seat of a choice on this many cards."""
+    load = load_of(choice)
+    return Seat(
+        choice=choice,
+        objections=objections,
+        carried=carried,
+        placement=placement_of(choice, headroom),
+        load=load,
+        share=None if load is None else load_share(load, cards),
+        run=None if load is None else costed_run(load, cards),
+    )
+
+
+def load_of(choice: Choice) -> RunLoad | None:
+    """The load of a choice; None when no time is known."""
+    timed = choice.timed
+    return None if timed is None else RunLoad(choice.workload, choice.sized.option, timed.run.hours_with_failures)
+
+
+def costed_run(load: RunLoad, cards: int) -> CostedRun:
+    """The run in hours of the whole machine."""
+    return CostedRun(load.hours.scaled(machine_share(load.option, cards)), load.workload.runs_per_month)
+
+
+def placed_of(seats: Sequence[Seat]) -> Placed:
+    """All workloads together."""
+    loads = tuple([seat.load for seat in seats if seat.load is not None])
+    missed = [seat for seat in seats if not seat.carried]
+    known = len(loads) == len(seats)
+    return Placed(
+        choices=tuple([seat.choice for seat in seats]),
+        objections=tuple(dict.fromkeys([item for seat in missed for item in seat.objections])),
+        placements=tuple([seat.placement for seat in seats]),
+        uncertain=bool(missed) and all(seat.choice.sized.verdict is Verdict.UNCERTAIN for seat in missed),
+        loads=loads if known else None,
+        month=month_of([seat.share for seat in seats if seat.share is not None]) if known else None,
+        runs=tuple([seat.run for seat in seats if seat.run is not None]),
+    )
 
 
 class Placer:
@@ -90,16 +139,15 @@ class Placer:
 
     def __init__(self, scenario: Scenario, facts: Facts, failed_share: float | None = None) -> None:
         self._scenario = scenario
-        self._failed_share = failed_share
         shelf = shelf_for(facts)
-        self._choices = shelf.choices
-        self._own_runs_number = shelf.number_of_runs(scenario.calibrations)
-        self._keys = tuple(self._key(shelf.number_of(workload), workload) for workload in scenario.workloads)
+        keys = _keys(scenario, shelf, failed_share)
+        self._tables = [shelf.tables.get(key, dict) for key in keys]
+        self._placed = shelf.placed.get(keys, dict)
         self._sizer = Sizer(scenario, shelf)
         self._timer = Timer(scenario, shelf, failed_share)
-        self._placed: dict[tuple[object, ...], Placed] = {}
         self._best: dict[tuple[object, ...], tuple[int, Timed | None]] = {}
         self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
+        shelf.tidy(scenario)
 
     def place(self, candidate: Candidate) -> Placed:
         """Find the soonest layout of every workload, and every reason why one is not carried.
@@ -107,42 +155,25 @@ class Placer:
         Machines that neither speed nor host memory tells apart share one answer.
         """
         host = candidate.system.host_memory_max_gb if self._needs_host else None
-        key = (*self._timer.likeness(candidate), None if host is None else host.value)
+        key = (self._timer.likeness(candidate), None if host is None else host.value)
         known = self._placed.get(key)
         if known is None:
-            known = self._place(candidate, key)
+            known = placed_of([self._seat(index, candidate, key) for index in range(len(self._tables))])
             self._placed[key] = known
         return known
 
-    def _key(self, number: int, workload: Workload) -> tuple[object, ...]:
-        """What of scenario and workload a choice depends on."""
-        scenario = self._scenario
-        load = workload.name, workload.runs_per_month, workload.runs_at_once, workload.deadline_h
-        wants_mig = MustHave.MIG in scenario.must_have
-        settings = scenario.headroom, scenario.stack, self._own_runs_number, wants_mig, self._failed_share
-        return number, *load, *settings
-
-    def _place(self, candidate: Candidate, likeness: tuple[object, ...]) -> Placed:
-        choices: list[Choice] = []
-        misses: list[Miss] = []
-        for index, workload in enumerate(self._scenario.workloads):
-            key = (self._keys[index], likeness)
-            found = self._choices.get(key)
-            if found is None:
-                found = self._choose(index, workload, candidate)
-                self._choices[key] = found
+    def _seat(self, index: int, candidate: Candidate, likeness: tuple[int, Decimal | int | None]) -> Seat:
+        table = self._tables[index]
+        known = table.get(likeness)
+        if known is None:
+            found = self._choose(index, self._scenario.workloads[index], candidate)
+            cards, headroom = candidate.cards, self._scenario.headroom
             if isinstance(found, Miss):
-                misses.append(found)
-                choices.append(found.nearest)
+                known = seat_of(found.nearest, found.objections, cards, headroom, carried=False)
             else:
-                choices.append(found)
-        headroom = self._scenario.headroom
-        return Placed(
-            choices=tuple(choices),
-            objections=tuple(dict.fromkeys(item for miss in misses for item in miss.objections)),
-            placements=tuple([placement_of(choice, headroom) for choice in choices]),
-            uncertain=bool(misses) and all(miss.nearest.sized.verdict is Verdict.UNCERTAIN for miss in misses),
-        )
+                known = seat_of(found, (), cards, headroom, carried=True)
+            table[likeness] = known
+        return known
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Miss:
         sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
@@ -202,8 +233,9 @@ class Placer:
         """The smallest micro-batch that is as good as the largest: a larger one never takes longer per token."""
         option = sizes[0].option
         route = self._timer.route(candidate, option.layout)
+        mig = None if option.mig is None else option.mig.name
         key = (
-            *(index, option.layout, option.capacity_bytes, option.mig),
+            *(index, option.layout, option.capacity_bytes, mig),
             *(candidate.card.id, candidate.power_cap_w, route.number, route.host),
         )
         known = self._best.get(key)
@@ -248,6 +280,28 @@ class Placer:
                     )
                 )
         return tuple(found)
+
+
+def _keys(scenario: Scenario, shelf: Shelf, failed_share: float | None) -> tuple[tuple[object, ...], ...]:
+    """What of scenario and workload a seat depends on. Figures as they are written: it shows them."""
+    settings = (
+        repr(scenario.headroom),
+        scenario.stack,
+        shelf.number_of_runs(scenario.calibrations),
+        MustHave.MIG in scenario.must_have,
+        failed_share,
+    )
+    return tuple(
+        (
+            *work_key(workload),
+            workload.name,
+            str(workload.runs_per_month),
+            workload.runs_at_once,
+            repr(workload.deadline_h),
+            *settings,
+        )
+        for workload in scenario.workloads
+    )
 
 
 def _useful_replicas(workload: Workload, options: Sequence[Option]) -> list[Option]:

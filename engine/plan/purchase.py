@@ -9,6 +9,7 @@ from enum import IntEnum
 from engine.facts import Facts
 from engine.hardware import Item, ItemKind
 from engine.plan.candidates import Candidate
+from engine.plan.memo import Key, shelf_for
 from engine.plan.types import PlanPrice, Position, PositionKind
 from engine.prices import GuidePrice, PriceBasis
 from engine.pricing import guide_price
@@ -38,13 +39,14 @@ class Purchase:
 
 
 class Prices:
-    """Guide prices of one scenario, each made once."""
+    """Guide prices of one scenario, and what candidates cost by them, each made once."""
 
     def __init__(self, scenario: Scenario, facts: Facts) -> None:
         self._scenario = scenario
         self._facts = facts
         self._known: dict[str, GuidePrice] = {}
         self._included: dict[str, tuple[Item, ...]] = {}
+        self._purchases: dict[Key, Purchase] = {}
 
     def of(self, item_id: str) -> GuidePrice:
         """The item's guide price in the scenario's currency."""
@@ -57,6 +59,13 @@ class Prices:
 
     def purchase(self, candidate: Candidate) -> Purchase:
         """Positions in the order of the offer: cards, bridges, what comes with the cards, machine, kits."""
+        known = self._purchases.get(candidate.key)
+        if known is None:
+            known = self._purchase(candidate)
+            self._purchases[candidate.key] = known
+        return known
+
+    def _purchase(self, candidate: Candidate) -> Purchase:
         positions = tuple(self._positions(candidate))
         priced = sum(
             (item.unit.net.amount * item.quantity for item in positions if item.unit.net is not None), Decimal(0)
@@ -135,6 +144,13 @@ class Prices:
             known = tuple(item for item in items if item.included_with_card and card_id in item.for_cards)
             self._included[card_id] = known
         return known
+
+
+def prices_for(scenario: Scenario, facts: Facts) -> Prices:
+    """The prices of a scenario; those of the last scenarios are kept."""
+    own = tuple((item, str(price.amount), price.currency) for item, price in scenario.price_overrides.items())
+    key = (scenario.currency, scenario.as_of, own)
+    return shelf_for(facts).prices.get(key, lambda: Prices(scenario, facts))
 
 
 def is_known(price: GuidePrice) -> bool:

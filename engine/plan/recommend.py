@@ -8,7 +8,7 @@ from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.judgement import Judge
-from engine.plan.nearly import shortfall
+from engine.plan.misses import nearest_first
 from engine.plan.rank import Contender, best_of_each_card, in_order
 from engine.plan.sharing import SharingJudge
 from engine.plan.types import Plan, Recommendation, Rejection
@@ -29,7 +29,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
     judge = SharingJudge(scenario, facts) if scenario.serving else Judge(scenario, facts)
     contenders: list[Contender] = []
     unsure: list[Contender] = []
-    rejected = list(field.rejected)
+    rejected: list[Rejection] = []
     total = len(field.candidates)
     for done, candidate in enumerate(field.candidates):
         progress(done, total)
@@ -51,7 +51,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
         chosen=ranked[0] if ranked else None,
         alternatives=best_of_each_card(ranked),
         ranked=ranked,
-        rejected=tuple(sorted(rejected, key=_distance)),
+        rejected=nearest_first(field.rejected, rejected),
         separate=separate,
     )
 
@@ -88,19 +88,3 @@ def _check(scenario: Scenario) -> None:
         raise InvalidInputError(
             "Budget: expected {expected}, got {given}.", expected=scenario.currency, given=budget.currency
         )
-
-
-def _distance(rejection: Rejection) -> tuple[int, float, str, int, str]:
-    """Nearest misses first: sized, then turned away by place or machine, then the card itself, then never listed.
-
-    Among the sized ones the least need over its limit comes first.
-    """
-    code = rejection.reasons[0].code
-    if code is ReasonCode.NOT_LISTED:
-        step = 3
-    elif rejection.system is None:
-        step = 2
-    else:
-        step = 0 if rejection.placements else 1
-    beyond = round(shortfall(rejection), 3) if step == 0 else 0.0
-    return step, beyond, rejection.card.id, rejection.cards, "" if rejection.system is None else rejection.system.id

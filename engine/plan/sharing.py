@@ -11,7 +11,7 @@ from engine.facts import Facts
 from engine.plan.candidates import Candidate
 from engine.plan.judgement import Judge
 from engine.plan.load import MONTH_H, MonthLoad, month_load
-from engine.plan.placement import Placed, Placer
+from engine.plan.placement import Placed, Placer, costed_run, load_of
 from engine.plan.rank import Contender
 from engine.plan.serving import NOTHING, ServingPlanner, Way, serving_hours
 from engine.plan.types import Bridging, Plan, Rejection, ServingPlacement, Verdict
@@ -21,7 +21,7 @@ from engine.workload import MustHave, Scenario, Workload
 
 MILLION = Decimal(1_000_000)
 _ORDER = tuple(Verdict)
-_NOTHING_TRAINED = Placed((), (), (), uncertain=False)
+_NOTHING_TRAINED = Placed((), (), (), uncertain=False, loads=(), month=None, runs=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,9 @@ class SharingJudge(Judge):
         objections = tuple(self._over_budget(purchase))
         if objections:
             return _rejected(candidate, objections, trained.placed)
-        contender = self._contender(candidate, trained.placed, purchase, trained.month)
-        costs = self._costs(candidate, trained.placed, purchase, trained.month)
+        placed = _over(trained.placed, candidate.cards)
+        contender = self._contender(candidate, placed, purchase, trained.month)
+        costs = self._costs(candidate, placed, purchase, trained.month)
         return replace(contender, plan=_with_serving(contender.plan, way.placements, costs))
 
     def _train(self, candidate: Candidate, way: Way) -> _Trained:
@@ -95,7 +96,7 @@ class SharingJudge(Judge):
             return _Trained(placed, None, (late,))
         share = way.training_cards / candidate.cards
         stretch = MONTH_H / way.training_h
-        month = MonthLoad(_sum(_scaled(own.busy_h, share), served), _scaled(own.done_h, stretch))
+        month = MonthLoad(_sum(own.busy_h.scaled(share), served), own.done_h.scaled(stretch))
         return _Trained(placed, month, ())
 
     def _in_instances(self, candidate: Candidate, way: Way) -> Placed:
@@ -122,7 +123,14 @@ class SharingJudge(Judge):
             replace(placement, workload=choice.workload, runs_in_parallel=choice.sized.option.runs_in_parallel)
             for placement, choice in zip(placed.placements, choices, strict=True)
         )
-        return replace(placed, choices=tuple(choices), placements=placements)
+        loads = [load for choice in choices if (load := load_of(choice)) is not None]
+        known = len(loads) == len(choices)
+        return replace(placed, choices=tuple(choices), placements=placements, loads=tuple(loads) if known else None)
+
+
+def _over(placed: Placed, cards: int) -> Placed:
+    """What was placed, costed over the whole machine: serving has the other cards."""
+    return replace(placed, runs=tuple(costed_run(load, cards) for load in placed.loads or ()))
 
 
 def _with_serving(plan: Plan, placements: tuple[ServingPlacement, ...], costs: PlanCosts | None) -> Plan:
@@ -183,10 +191,6 @@ def _more_than(workload: Workload, cards: int) -> Workload:
 
 def _rejected(candidate: Candidate, objections: tuple[Reason, ...], placed: Placed) -> Rejection:
     return Rejection(candidate.card, candidate.cards, candidate.system, objections, placed.placements)
-
-
-def _scaled(band: FloatBand, factor: float) -> FloatBand:
-    return FloatBand(band.low * factor, band.expected * factor, band.high * factor)
 
 
 def _sum(one: FloatBand, other: FloatBand) -> FloatBand:

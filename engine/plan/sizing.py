@@ -41,8 +41,7 @@ class Sizer:
     def __init__(self, scenario: Scenario, shelf: Shelf) -> None:
         self._workloads = scenario.workloads
         self._headroom = scenario.headroom
-        self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
-        self._estimates = shelf.estimates
+        self._works = tuple(shelf.work_of(workload) for workload in scenario.workloads)
         self._recipes: dict[tuple[int, int], Recipe] = {}
         self._fitting: dict[tuple[int, Layout, int], tuple[tuple[MemoryEstimate, Verdict], ...]] = {}
 
@@ -71,13 +70,13 @@ class Sizer:
         return tuple(judged)
 
     def _estimate(self, index: int, layout: Layout, micro_batch: int) -> MemoryEstimate:
-        key = (self._numbers[index], layout, micro_batch)
-        known = self._estimates.get(key)
+        estimates, key = self._works[index].estimates, (layout, micro_batch)
+        known = estimates.get(key)
         if known is None:
             workload = self._workloads[index]
             recipe = self._recipe(index, accumulation(workload, layout, micro_batch))
             known = estimate(TrainingSetup(workload.model, recipe, workload.sequence_length, micro_batch, layout))
-            self._estimates[key] = known
+            estimates[key] = known
         return known
 
     def _recipe(self, index: int, micro_batches: int) -> Recipe:

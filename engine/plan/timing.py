@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.memory.types import MemoryEstimate
-from engine.methods import Layout, Method, Sharding
+from engine.methods import Layout, Method, Offload, Sharding
 from engine.plan.candidates import Candidate
-from engine.plan.memo import UNKNOWN, Shelf, Unknown
+from engine.plan.memo import UNKNOWN, Key, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
-from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR
+from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, nearest_record
 from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_of
-from engine.speed.run import RunPlan, hours_of, run_hours
-from engine.speed.step import step_time
-from engine.speed.types import Link, RunTime, SpeedNote, SpeedSetup, StackClass
+from engine.speed.run import RunFrame, RunPlan, assumed_failed_share, frame_of, hours_of, run_time
+from engine.speed.step import CardSpeed, StepLoad, card_speed, described, seconds_by_cause, slowdown, step_load
+from engine.speed.types import (
+    CardRecord,
+    ComputeFormat,
+    Link,
+    RunTime,
+    SpeedNote,
+    SpeedSetup,
+    StackClass,
+    StepTerms,
+)
 from engine.units import FloatBand
 from engine.workload import Scenario
 
@@ -41,91 +50,147 @@ class Route:
     host: float
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A workload in one layout with one micro-batch, as work: what no card changes. Seconds are kept by card."""
+
+    load: StepLoad
+    frame: RunFrame
+    terms: dict[Key, StepTerms | None] = field(default_factory=dict)
+    times: dict[Key, Timed | None] = field(default_factory=dict)
+    records: dict[Key, CardRecord | None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return 1 + len(self.terms) + len(self.times) + len(self.records)
+
+
 class Timer:
     """Times by workload, layout, micro-batch, card and link. One per scenario; not shared between threads."""
 
     def __init__(self, scenario: Scenario, shelf: Shelf, failed_share: float | None) -> None:
         self._workloads = scenario.workloads
-        self._numbers = tuple(shelf.number_of(workload) for workload in scenario.workloads)
+        self._works = tuple(shelf.work_of(workload) for workload in scenario.workloads)
         self._load_bytes = tuple(workload.model.parameters * CHECKPOINT_WEIGHT_BYTES for workload in scenario.workloads)
-        self._stack = scenario.stack
+        self._stated_stack = scenario.stack
+        self._stack = scenario.stack or StackClass.TUNED_PYTORCH
         self._own_runs = scenario.calibrations
-        self._software = shelf.number_of_software(scenario.stack, shelf.number_of_runs(scenario.calibrations))
-        self._failed_share = failed_share
+        self._software = shelf.number("software", scenario.stack, shelf.number_of_runs(scenario.calibrations))
         self._facts = shelf.facts.speed
+        self._failed_share = assumed_failed_share(self._facts) if failed_share is None else failed_share
         self._shelf = shelf
-        self._routes: dict[tuple[object, ...], Route] = {}
 
     def route(self, candidate: Candidate, layout: Layout) -> Route:
         """The link between the cards of one run and the speed of this host with this layout."""
-        key = (candidate.card.id, candidate.system.id, candidate.bridging, layout)
-        known = self._routes.get(key)
+        size = 0 if candidate.bridging is None else candidate.bridging.size
+        key = (candidate.card.id, candidate.system.id, size, layout)
+        known = self._shelf.routes.get(key)
         if known is None:
             link = link_of(candidate.card, candidate.system, layout, candidate.bridging, self._facts)
             host = host_factor(candidate.system, candidate.card, layout, self._facts)
             known = Route(link, self._shelf.number_of_link(link), host)
-            self._routes[key] = known
+            self._shelf.routes[key] = known
         return known
 
-    def likeness(self, candidate: Candidate) -> tuple[object, ...]:
-        """What of a candidate every time depends on; equal for machines that speed does not tell apart."""
-        routes = [self.route(candidate, layout) for layout in PROBES] if candidate.cards > 1 else []
-        paths = tuple((route.number, route.host) for route in routes)
-        return candidate.card.id, candidate.cards, candidate.power_cap_w, candidate.bridging, paths
+    def likeness(self, candidate: Candidate) -> int:
+        """Equal for candidates that no time tells apart: the cards, and how fast two of them exchange."""
+        key = candidate.key
+        known = self._shelf.likenesses.get(key)
+        if known is None:
+            routes = [self.route(candidate, layout) for layout in PROBES] if candidate.cards > 1 else []
+            paths = tuple((route.number, route.host) for route in routes)
+            known = self._shelf.number(
+                *("alike", candidate.card.id, candidate.cards, candidate.power_cap_w, candidate.bridging, paths)
+            )
+            self._shelf.likenesses[key] = known
+        return known
 
     def run_h(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> float:
         """Expected hours of a run, to compare micro-batches by; 0 when the card has no published rate."""
-        step = self._step(index, sized, candidate, route)
-        if step is None:
+        job = self._job(index, sized, candidate)
+        terms = None if job is None else self._terms(job, candidate, route)
+        if job is None or terms is None:
             return 0.0
-        step_s = step.total_s.expected / _factor(sized, route)
-        return hours_of(step_s, step.tokens_per_step, self._plan(index, sized), self._facts)
+        slower = slowdown(self._setup(sized, candidate, route), self._facts)
+        return hours_of(terms.total_s * slower / _factor(sized, route), job.frame)
 
     def timed(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> Timed | None:
         """Step and run of the workload; None when the card has no published rate."""
-        key = (self._key(index, sized, candidate, route), _factor(sized, route), self._failed_share)
-        known = self._shelf.times.get(key, UNKNOWN)
+        job = self._job(index, sized, candidate)
+        if job is None:
+            return None
+        factor = _factor(sized, route)
+        key = (self._software, candidate.card.id, candidate.power_cap_w, route.number, factor, self._failed_share)
+        known = job.times.get(key, UNKNOWN)
         if isinstance(known, Unknown):
-            step = self._step(index, sized, candidate, route)
+            step = self._step(job, sized, candidate, route)
             if step is not None and sized.option.mig is not None:
                 step = unmeasured(step)
-            known = None if step is None else self._run(index, sized, slowed(step, _factor(sized, route)))
-            self._shelf.times[key] = known
+            known = None
+            if step is not None:
+                step = slowed(step, factor)
+                known = Timed(step, run_time(step, job.frame, self._failed_share))
+            job.times[key] = known
         return known
 
-    def _key(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> tuple[object, ...]:
-        return (
-            self._numbers[index],
-            self._software,
-            sized.option.layout,
-            sized.micro_batch,
-            candidate.card.id,
-            candidate.power_cap_w,
-            route.number,
-        )
-
-    def _step(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> StepTime | None:
-        """The step on the best measured host; others are slower by their factor."""
-        key = self._key(index, sized, candidate, route)
-        known = self._shelf.steps.get(key, UNKNOWN)
+    def _job(self, index: int, sized: Sized, candidate: Candidate) -> Job | None:
+        """The work of a sized workload; None where it offloads and a rate for that is missing."""
+        work, setup = self._works[index], sized.estimate.setup
+        path = None if setup.recipe.offload is Offload.NONE else candidate.card.id
+        key = (setup.layout, setup.micro_batch, path)
+        known = work.jobs.get(key, UNKNOWN)
         if isinstance(known, Unknown):
-            setup = SpeedSetup(
-                sized.estimate.setup,
-                candidate.card,
-                sized.estimate.trainable_parameters,
-                route.link,
-                stack=self._stack or StackClass.TUNED_PYTORCH,
-                stack_known=self._stack is not None,
-                power_cap_w=candidate.power_cap_w,
-            )
-            if self._own_runs:
-                setup = replace(setup, calibration=calibration_for(setup, self._own_runs))
-            known = step_time(setup, self._facts)
-            self._shelf.steps[key] = known
+            load = step_load(setup, sized.estimate.trainable_parameters, candidate.card, self._facts)
+            known = None
+            if load is not None:
+                known = Job(load, frame_of(load.tokens_per_step, self._plan(index, sized), self._facts))
+            work.jobs[key] = known
         return known
 
-    def _run(self, index: int, sized: Sized, step: StepTime) -> Timed:
-        return Timed(step, run_hours(step, self._plan(index, sized), self._facts))
+    def _terms(self, job: Job, candidate: Candidate, route: Route) -> StepTerms | None:
+        """Seconds by cause on the best measured host; others are slower by their factor."""
+        card = candidate.card
+        key = (self._stack, card.id, candidate.power_cap_w, route.number)
+        known = job.terms.get(key, UNKNOWN)
+        if isinstance(known, Unknown):
+            speed = self._card_speed(candidate)
+            known = None
+            if speed is not None:
+                known = seconds_by_cause(job.load, speed, route.link, self._stack, self._facts)
+            job.terms[key] = known
+        return known
+
+    def _step(self, job: Job, sized: Sized, candidate: Candidate, route: Route) -> StepTime | None:
+        speed, terms = self._card_speed(candidate), self._terms(job, candidate, route)
+        if speed is None or terms is None:
+            return None
+        setup = self._setup(sized, candidate, route)
+        key = (self._stack, candidate.card.id)
+        record = job.records.get(key, UNKNOWN)
+        if isinstance(record, Unknown):
+            record = nearest_record(setup, job.load.matrix_parameters, self._facts)
+            job.records[key] = record
+        return described(setup, job.load, speed.notes, terms, record, self._facts)
+
+    def _card_speed(self, candidate: Candidate) -> CardSpeed | None:
+        key = (candidate.card.id, candidate.power_cap_w)
+        known = self._shelf.card_speeds.get(key, UNKNOWN)
+        if isinstance(known, Unknown):
+            known = card_speed(candidate.card, ComputeFormat.BF16, candidate.power_cap_w, self._facts)
+            self._shelf.card_speeds[key] = known
+        return known
+
+    def _setup(self, sized: Sized, candidate: Candidate, route: Route) -> SpeedSetup:
+        """The run as it is timed, on the best measured host."""
+        setup = SpeedSetup(
+            sized.estimate.setup,
+            candidate.card,
+            sized.estimate.trainable_parameters,
+            route.link,
+            stack=self._stack,
+            stack_known=self._stated_stack is not None,
+            power_cap_w=candidate.power_cap_w,
+        )
+        return replace(setup, calibration=calibration_for(setup, self._own_runs)) if self._own_runs else setup
 
     def _plan(self, index: int, sized: Sized) -> RunPlan:
         workload = self._workloads[index]
@@ -134,7 +199,6 @@ class Timer:
             packing=workload.recipe.packing,
             checkpoint_bytes=checkpoint_bytes(sized.estimate),
             load_bytes=self._load_bytes[index],
-            failed_share=self._failed_share,
         )
 
 

@@ -45,51 +45,66 @@ def processed_tokens(plan: RunPlan, facts: SpeedFacts) -> int:
     return ceil(plan.tokens / filled)
 
 
-def run_hours(step: StepTime, plan: RunPlan, facts: SpeedFacts) -> RunTime:
-    """Hours of one run, with the band of its step. Start-up, evaluation and checkpoints stand beside the training."""
-    steps = _steps(step.tokens_per_step, plan, facts)
-    checkpoint_h, start_up_h, with_evaluation = _beside(plan, facts)
-    beside = checkpoint_h + start_up_h
+@dataclass(frozen=True, slots=True)
+class RunFrame:
+    """What of a run does not depend on the seconds of its step."""
 
-    def hours(step_s: float) -> float:
-        return steps * step_s / HOUR_S * with_evaluation + beside
-
-    total = step.total_s
-    whole = FloatBand(hours(total.low), hours(total.expected), hours(total.high))
-    failed = plan.failed_share if plan.failed_share is not None else _assumed(facts, "failed_share", 0.0)
-    training_h = steps * total.expected / HOUR_S
-    return RunTime(
-        hours=whole,
-        tokens_per_second=tokens_per_second(step),
-        training_h=training_h,
-        evaluation_h=training_h * (with_evaluation - 1),
-        checkpoint_h=checkpoint_h,
-        start_up_h=start_up_h,
-        optimiser_steps=steps,
-        hours_with_failures=FloatBand(*(value * (1 + failed) for value in (whole.low, whole.expected, whole.high))),
-    )
+    steps: int
+    checkpoint_h: float
+    start_up_h: float
+    with_evaluation: float  # factor that evaluation puts on the training
 
 
-def hours_of(step_s: float, tokens_per_step: int, plan: RunPlan, facts: SpeedFacts) -> float:
-    """Hours of one run whose steps take `step_s`, as in `run_hours`."""
-    checkpoint_h, start_up_h, with_evaluation = _beside(plan, facts)
-    return _steps(tokens_per_step, plan, facts) * step_s / HOUR_S * with_evaluation + checkpoint_h + start_up_h
-
-
-def _steps(tokens_per_step: int, plan: RunPlan, facts: SpeedFacts) -> int:
-    return ceil(processed_tokens(plan, facts) / tokens_per_step)
-
-
-def _beside(plan: RunPlan, facts: SpeedFacts) -> tuple[float, float, float]:
-    """Hours of checkpoints and of the start, and the factor that evaluation puts on the training."""
+def frame_of(tokens_per_step: int, plan: RunPlan, facts: SpeedFacts) -> RunFrame:
+    """Steps of a run, hours of its checkpoints and of its start, and evaluation."""
     share = plan.evaluation_share
     if share is None:
         share = _assumed(facts, "evaluation_share", 0.0)
     disk = plan.disk_gb_per_s if plan.disk_gb_per_s is not None else _assumed(facts, "disk_gb_per_s", 0.0)
     per_byte_h = 1 / (disk * GB) / HOUR_S if disk > 0 else 0.0
-    checkpoint_h = plan.checkpoints * plan.checkpoint_bytes * per_byte_h
-    start_up_h = _assumed(facts, "start_up_s", 0.0) / HOUR_S + plan.load_bytes * per_byte_h
-    return checkpoint_h, start_up_h, 1 / (1 - share)
+    return RunFrame(
+        steps=ceil(processed_tokens(plan, facts) / tokens_per_step),
+        checkpoint_h=plan.checkpoints * plan.checkpoint_bytes * per_byte_h,
+        start_up_h=_assumed(facts, "start_up_s", 0.0) / HOUR_S + plan.load_bytes * per_byte_h,
+        with_evaluation=1 / (1 - share),
+    )
+
+
+def run_hours(step: StepTime, plan: RunPlan, facts: SpeedFacts) -> RunTime:
+    """Hours of one run, with the band of its step. Start-up, evaluation and checkpoints stand beside the training."""
+    failed = plan.failed_share if plan.failed_share is not None else assumed_failed_share(facts)
+    return run_time(step, frame_of(step.tokens_per_step, plan, facts), failed)
+
+
+def run_time(step: StepTime, frame: RunFrame, failed_share: float) -> RunTime:
+    """Hours of one run in its frame. `failed_share`: failed runs per successful run."""
+    steps, evaluation = frame.steps, frame.with_evaluation
+    beside = frame.checkpoint_h + frame.start_up_h
+    total, with_failed = step.total_s, 1 + failed_share
+    training_h = steps * total.expected / HOUR_S
+    low = steps * total.low / HOUR_S * evaluation + beside
+    expected = training_h * evaluation + beside
+    high = steps * total.high / HOUR_S * evaluation + beside
+    return RunTime(
+        hours=FloatBand(low, expected, high),
+        tokens_per_second=tokens_per_second(step),
+        training_h=training_h,
+        evaluation_h=training_h * (evaluation - 1),
+        checkpoint_h=frame.checkpoint_h,
+        start_up_h=frame.start_up_h,
+        optimiser_steps=steps,
+        hours_with_failures=FloatBand(low * with_failed, expected * with_failed, high * with_failed),
+    )
+
+
+def hours_of(step_s: float, frame: RunFrame) -> float:
+    """Hours of one run whose steps take `step_s`, as in `run_time`."""
+    return frame.steps * step_s / HOUR_S * frame.with_evaluation + frame.checkpoint_h + frame.start_up_h
+
+
+def assumed_failed_share(facts: SpeedFacts) -> float:
+    """Failed runs per successful run where nobody says otherwise."""
+    return _assumed(facts, "failed_share", 0.0)
 
 
 def _assumed(facts: SpeedFacts, key: str, otherwise: float) -> float:
