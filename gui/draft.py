@@ -92,8 +92,9 @@ def moved_row(document: Consultation, index: int, target: int) -> Consultation:
 def amended_row(document: Consultation, index: int, **changes: object) -> Consultation:
     """Change fields of a row. Raises `InvalidInputError`."""
     rows = list(document.workloads)
+    before = rows[index].name
     rows[index] = amended(rows[index], **changes)
-    return _with_rows(document, rows)
+    return _renamed(_with_rows(document, rows), before, rows[index].name)
 
 
 def amended_recipe(document: Consultation, index: int, **changes: object) -> Consultation:
@@ -157,6 +158,16 @@ def problems(
                 )
             )
     return found
+
+
+def _renamed(document: Consultation, before: str, after: str) -> Consultation:
+    """Let the test runs that name a row follow its new name; an empty name stands for the model's and names nothing."""
+    if not before or not after or before == after:
+        return document
+    runs = tuple(
+        run.model_copy(update={"workload": after}) if run.workload == before else run for run in document.calibrations
+    )
+    return document if runs == document.calibrations else document.model_copy(update={"calibrations": runs})
 
 
 def _with_rows(document: Consultation, rows: Sequence[WorkloadRow]) -> Consultation:

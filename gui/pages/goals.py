@@ -15,6 +15,7 @@ from gui.context import Context
 from gui.draft import amended
 from gui.pages.assumption_table import AssumptionTable
 from gui.pages.filtered_table import FilteredTable
+from gui.pages.own_run_section import OwnRunSection
 from gui.pages.page import Page
 from gui.pages.price_table import PriceTable
 from gui.theme import STEP
@@ -71,6 +72,7 @@ class GoalsPage(Page):
         self.lease.show_value(document.ownership.lease_per_month)
         self.worth.show_value(document.ownership.checkpoint_value)
         self.day.show_day(document.date)
+        self.own_runs.refresh(document)
         self.assumptions.refresh(document)
 
     def _priorities(self) -> QWidget:
@@ -176,6 +178,10 @@ class GoalsPage(Page):
         form.add(_("Leasing rate per month"), self.lease, _("Of an offer at hand, net. Empty: purchase"))
         panel.body.addWidget(form)
         self.body.addWidget(panel)
+        self.body.addWidget(label(_("Own test runs"), "title"))
+        self.own_runs = OwnRunSection(self.context)
+        self.body.addWidget(self.own_runs)
+        self.body.addWidget(label(_("Assumptions about cost"), "title"))
         self.assumptions = AssumptionTable(self.context, self)
         self.assumptions.refused.connect(self._show_error)
         name = _("Assumptions about cost")
