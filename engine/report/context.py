@@ -35,6 +35,14 @@ class Words(Paragraph):  # type: ignore[misc]  # reportlab carries no types
             self._broken_at = width
         return self._size
 
+    def getSpaceBefore(self) -> float:  # noqa: N802  # reportlab's name
+        """Room above, from the style alone."""
+        return float(self.style.spaceBefore)
+
+    def getSpaceAfter(self) -> float:  # noqa: N802  # reportlab's name
+        """Room below, from the style alone."""
+        return float(self.style.spaceAfter)
+
 
 W = TypeVar("W", bound=Words)
 
@@ -49,7 +57,8 @@ class Paper:
     fonts: Family
     styles: Styles
     guard: TextGuard
-    runs: dict[tuple[str, Piece], ParaFrag] = field(default_factory=dict)  # a parsed sample run per style and look
+    runs: dict[tuple[object, ...], ParaFrag] = field(default_factory=dict)  # a parsed sample run per style and look
+    _named: dict[str, str] = field(default_factory=dict)
 
     @property
     def reader(self) -> Reader:
@@ -59,7 +68,9 @@ class Paper:
     @property
     def names(self) -> dict[str, str]:
         """What the catalogue's ids are called in the document's language."""
-        return {id_: item_name(name, self.tr) for id_, name in self.quote.names.items()}
+        if not self._named:
+            self._named.update((id_, item_name(name, self.tr)) for id_, name in self.quote.names.items())
+        return self._named
 
     def name(self, text: str) -> str:
         """A catalogue item's name in the document's language."""
@@ -83,10 +94,10 @@ class Paper:
 
         Texts are data here and never markup, so nothing has to be escaped.
         """
-        key = style.name, replace(piece, text="x")
+        key = style.name, piece.bold, piece.colour, piece.size, piece.raised, piece.link
         sample = self.runs.get(key)
         if sample is None:
-            sample = Words(self.guard.markup(key[1], "sample"), style).frags[0]
+            sample = Words(self.guard.markup(replace(piece, text="x"), "sample"), style).frags[0]
             self.runs[key] = sample
         return sample.clone(text=cleaned)
 

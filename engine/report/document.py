@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
-from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, CondPageBreak, Flowable, Frame, NextPageTemplate, PageTemplate
 
 from engine.quote.document import Quote
@@ -13,9 +12,10 @@ from engine.report.acceptance import acceptance_plan
 from engine.report.annex import annex
 from engine.report.assets import Assets, RenderReport
 from engine.report.assumptions import assumptions, sources
+from engine.report.canvas import canvas_maker
 from engine.report.comparison import comparison_chapter
 from engine.report.context import Paper
-from engine.report.fonts import Family, family
+from engine.report.fonts import family
 from engine.report.letter import Letter, document_title
 from engine.report.metadata import describe
 from engine.report.positions import positions
@@ -31,6 +31,8 @@ from engine.report.terms import terms_chapter
 from engine.report.text import TextGuard
 from engine.wording.translator import Language
 
+_TAGS = {Language.DE: "de-DE", Language.EN: "en-GB"}
+
 
 def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> RenderReport:
     """Write the quote as PDF to `stream` in `language` ("de" or "en").
@@ -41,7 +43,9 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
     paper = paper_of(quote, language, assets)
     letter = Letter(paper, assets.logo_png)
     document = _Document(paper, letter, assets, stream)
-    document.build([NextPageTemplate("later"), *story_of(paper)], canvasmaker=_canvas(paper))
+    document.build(
+        [NextPageTemplate("later"), *story_of(paper)], canvasmaker=canvas_maker(paper.fonts, _TAGS[paper.language])
+    )
     return RenderReport(document.pages, paper.guard.findings)
 
 
@@ -115,27 +119,3 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
         self.pages = self.page
         self._letter.define_total(self.canv, self.pages)
         super()._endBuild()
-
-
-class _PaperCanvas(Canvas):  # type: ignore[misc]  # reportlab carries no types
-    """A canvas that knows the embedded family alone: reportlab's own default font is in no file."""
-
-    family: Family
-
-    def setFont(self, name: str, size: float, leading: float | None = None) -> None:  # noqa: N802  # reportlab's name
-        """Any other font becomes the regular one."""
-        known = name if name in {self.family.regular, self.family.bold} else self.family.regular
-        super().setFont(known, size, leading)
-
-
-def _canvas(paper: Paper) -> Callable[..., Canvas]:
-    """Makes the canvas: no clock in the file, the embedded font from the start, the document's language."""
-
-    def made(stream: BinaryIO, **settings: object) -> Canvas:
-        settings["invariant"] = 1
-        settings["initialFontName"] = paper.fonts.regular
-        settings["lang"] = {Language.DE: "de-DE", Language.EN: "en-GB"}[paper.language]
-        maker = type("PaperCanvas", (_PaperCanvas,), {"family": paper.fonts})
-        return maker(stream, **settings)
-
-    return made

@@ -9,7 +9,6 @@ from reportlab.lib.utils import TimeStamp
 from reportlab.pdfbase import pdfdoc
 from reportlab.pdfgen.canvas import Canvas
 
-from engine.quote.form import quote_json
 from engine.report.assets import Attachment
 from engine.report.context import Paper
 
@@ -30,7 +29,8 @@ def describe(canvas: Canvas, paper: Paper, title: str, attachments: Sequence[Att
     stamp = TimeStamp(invariant=1)
     stamp.YMDhms = (quote.as_of.year, quote.as_of.month, quote.as_of.day, 0, 0, 0)
     document._timeStamp = stamp
-    document.signature.update(sha256(quote_json(quote)).digest())
+    for attachment in attachments:  # the quote itself is among them
+        document.signature.update(sha256(attachment.content).digest())
     if attachments:
         _attach(document, attachments)
 
@@ -44,7 +44,7 @@ def _attach(document: pdfdoc.PDFDocument, attachments: Sequence[Attachment]) -> 
             pdfdoc.PDFDictionary(
                 {
                     "Type": pdfdoc.PDFName("EmbeddedFile"),
-                    "Subtype": pdfdoc.PDFName(attachment.mime.replace("/", "#2F")),
+                    "Subtype": "/" + attachment.mime.replace("/", "#2F"),  # PDFName would escape the sign of the escape
                     "Params": parameters,
                 }
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_LEFT, TA_RIGHT
@@ -24,6 +25,7 @@ PRINTER_EDGE = 10 * mm  # what office printers cannot reach
 TITLE, HEADING, BODY, SMALL, TINY = 16.0, 11.5, 9.0, 7.6, 6.6
 
 
+@cache
 def colour(ink: Ink) -> HexColor:
     """A palette colour for reportlab."""
     return HexColor(hex_value(ink, dark=False))
