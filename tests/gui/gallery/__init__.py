@@ -1,0 +1,1 @@
+"""Every window, page, view, dialog and menu of the program, shown, photographed and examined."""

@@ -1,0 +1,118 @@
+"""All that a window says, and what of it is not in the language that was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QPlainTextEdit,
+    QTabBar,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
+
+from engine.pictures.shapes import Label
+from engine.wording.translator import Language
+from gui.menus import NAMES
+from gui.picture_view import PictureView
+from resources import translations
+from tests.gui.gallery.examine import shown_cells, shown_parts
+
+PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+WORDS = re.compile(r"[^\W\d_]{3,}")
+LANGUAGES = frozenset(NAMES.values())  # each names itself
+FEWEST_WORDS = 2  # literal words a message with placeholders needs before it can be recognised
+
+
+def texts_of(root: QWidget) -> Iterator[str]:
+    """Everything that is shown or spoken."""
+    yield root.windowTitle()
+    for part in shown_parts(root):
+        yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription())
+        yield from _own_texts(part)
+
+
+def _own_texts(part: QWidget) -> Iterator[str]:
+    match part:
+        case QLabel() | QAbstractButton():
+            yield part.text()
+        case QLineEdit() | QPlainTextEdit():
+            yield part.placeholderText()
+        case QGroupBox():
+            yield part.title()
+        case QTabBar():
+            yield from (part.tabText(number) for number in range(part.count()))
+        case QComboBox():
+            yield from (part.itemText(number) for number in range(part.count()))
+        case QMenu() | QMenuBar():
+            yield from _entries(part)
+        case QAbstractItemView():
+            yield from _cells(part)
+        case PictureView() if part.picture is not None:
+            yield part.picture.description
+            yield from (shape.text for shape in part.picture.shapes if isinstance(shape, Label))
+            yield from (spot.tip for spot in part.picture.spots)
+        case _:
+            pass
+
+
+def _entries(menu: QMenu | QMenuBar) -> Iterator[str]:
+    for action in menu.actions():
+        yield action.text()
+        yield action.toolTip()
+        if isinstance(action.menu(), QMenu):
+            yield from _entries(action.menu())
+
+
+def _cells(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    if isinstance(view, QTableView | QTreeView) and model is not None:
+        for place in range(model.columnCount()):
+            for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+                yield str(model.headerData(place, Qt.Orientation.Horizontal, role) or "")
+    for index in shown_cells(view):
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            yield str(index.data(role) or "")
+
+
+def foreign(root: QWidget, language: Language, customers_words: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Texts that stand in the catalogue of messages as the other language's wording."""
+    allowed = customers_words | LANGUAGES
+    for text in {line.strip() for whole in texts_of(root) for line in whole.splitlines()}:
+        if text and text not in allowed and _is_foreign(text, language):
+            yield f"not {language.value}: {text}"
+
+
+@cache
+def _is_foreign(text: str, language: Language) -> bool:
+    exact, patterns = _other(language)
+    plain = text.replace("&", "")
+    return plain in exact or any(pattern.fullmatch(plain) for pattern in patterns)
+
+
+@cache
+def _other(language: Language) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
+    """The other language's wordings: literal ones, and those with placeholders as patterns."""
+    messages = translations(Language.DE.value)._catalog  # type: ignore[attr-defined]  # gettext offers no listing
+    pairs = [(key if isinstance(key, str) else key[0], value) for key, value in messages.items() if key]
+    ours = {_plain(pair[0 if language is Language.EN else 1]) for pair in pairs}
+    theirs = {_plain(english if language is Language.DE else german) for english, german in pairs} - ours
+    literal = frozenset(text for text in theirs if not PLACEHOLDER.search(text) and WORDS.search(text))
+    shaped = {text for text in theirs if len(WORDS.findall(PLACEHOLDER.sub("", text))) >= FEWEST_WORDS} - literal
+    return literal, tuple(re.compile("(.+?)".join(map(re.escape, PLACEHOLDER.split(text)))) for text in sorted(shaped))
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").strip()

@@ -1,0 +1,429 @@
+"""The registry: everything that can be seen of the program. What is added to the program is added here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from types import SimpleNamespace
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QWidget
+
+from catalog.consultation import locks
+from catalog.consultation.document import Consultation
+from catalog.consultation.holding import ChangedOutsideError
+from catalog.consultation.journal import LeftBehind
+from catalog.consultation.locks import LockedError, Owner
+from catalog.register.numbering import NumberPattern
+from engine.errors import PassformError
+from engine.quote.draft import DocumentKind
+from gui import app as composition
+from gui.catalogue.entry_dialog import EntryDialog
+from gui.catalogue.import_dialog import ImportDialog
+from gui.catalogue.model_dialog import ModelDialog
+from gui.catalogue.price_dialog import PriceDialog
+from gui.catalogue.rows import Tab
+from gui.catalogue.update_dialog import UpdateDialog
+from gui.catalogue.versions_dialog import VersionsDialog
+from gui.dialogs.help import TOPICS
+from gui.dialogs.tour import Tour
+from gui.flow import Step
+from gui.picture_view import PictureView
+from gui.quote_editor.new_lines import set_up_line
+from gui.register.issue_dialog import IssueDialog
+from gui.register.work import Wish, opened
+from tests.catalog.register.samples import CUSTOMER, maker
+from tests.gui.gallery.stage import Stage
+from tests.gui.register_cases import price_everything, with_seller
+
+Show = Callable[[Stage], None]
+PRICE_LIST = """Preisliste Nord;;
+Stand: 20.11.2026;;
+Artikelnummer;Bezeichnung;VK netto EUR
+A1;NVIDIA H200 NVL 141GB;29.990,00
+A2;NVIDIA H100 80GB;22.000,00
+A3;Grafikkarte Unbekannt 3000;120,00
+A4;RTX PRO 6000 Blackwell Workstation Edition;auf Anfrage
+"""
+HEADLESS = "Ware;Wert\nNVIDIA H200 NVL;29990\nL40S 48GB;7000\n"
+OFFERS = NumberPattern("AN-{year}-{counter:04d}")
+VIEWS = ("memory", "serving", "length", "compare", "cost", "pareto", "why")
+EVER = datetime(2026, 11, 30, 9, 30, tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that can be seen, on the consultation it is shown with."""
+
+    show: Show
+    example: str = ""  # empty: a new consultation
+
+
+def whole(stage: Stage, name: str) -> None:
+    """The window, and its page in full length."""
+    stage.look(name, stage.window)
+    area = stage.window.page(stage.window.step)
+    assert isinstance(area, QScrollArea)
+    stage.look(f"{name}-whole", area.widget())
+
+
+def start(stage: Stage) -> None:
+    """The empty window."""
+    for step in Step:
+        stage.window.show_step(step)
+        stage.look(f"empty-{step.value}", stage.window)
+    stage.window.show_step(Step.WORKLOADS)
+
+
+def menus(stage: Stage) -> None:
+    """Every menu of the bar."""
+    stage.app.context.settings.recent = [str(stage.folder / "Beispiel.passform.yaml")]
+    stage.window.menus.refresh_recent()
+    for number, action in enumerate(stage.window.menuBar().actions()):
+        menu = action.menu()
+        assert isinstance(menu, QMenu)
+        stage.ask(f"menu-{number}", lambda menu=menu: menu.exec(stage.window.mapToGlobal(QPoint(40, 40))))
+
+
+def suggestions(stage: Stage) -> None:
+    """The list of models found."""
+    picker = stage.window.workloads.picker
+    picker.setFocus()
+    QTest.keyClicks(picker, "llama 3")
+    stage.look("suggestions", picker._completer.popup())
+    picker._completer.popup().hide()
+    picker.clear()
+
+
+def tour(stage: Stage) -> None:
+    """The three bubbles of the tour."""
+    stage.window.start_tour()
+    bubble = stage.window.findChild(Tour)
+    assert bubble is not None
+    for number in range(3):
+        stage.look(f"tour-{number + 1}", stage.window)
+        stage.look(f"tour-bubble-{number + 1}", bubble)
+        bubble.go_on()
+    stage.settle(stage.window)
+
+
+def pages(stage: Stage) -> None:
+    """The five pages at work, and each view of the results."""
+    for step in (Step.WORKLOADS, Step.SITE, Step.GOALS, Step.OFFER):
+        stage.window.show_step(step)
+        whole(stage, f"page-{step.value}")
+    stage.window.show_step(Step.RESULTS)
+    stage.look("page-results", stage.window)
+    results = stage.window.results
+    for name in VIEWS:
+        results.tabs.show_page(getattr(results, name))
+        stage.settle(stage.window)
+        stage.look(f"results-{name}", results.widget())
+    results.show_alternatives()
+    stage.look("results-plans", results.widget())
+    results.all_cards.click()
+    stage.look("results-all-cards", results.heat)
+    results.all_cards.click()
+    results.tabs.show_page(results.memory)
+
+
+def result_menus(stage: Stage) -> None:
+    """The menus of the comparison, of a picture and of a table of rows."""
+    stage.window.show_step(Step.RESULTS)
+    stage.settle(stage.window)
+    compare, heat = stage.window.results.compare, stage.window.results.heat
+    here = stage.window.mapToGlobal(QPoint(60, 60))
+    stage.ask("menu-cards", lambda: compare.choose.menu().exec(here))
+    stage.ask("menu-export", lambda: compare.export.menu().exec(here))
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), here)
+    stage.ask("menu-picture", lambda: PictureView.contextMenuEvent(heat, event))
+    stage.window.show_step(Step.WORKLOADS)
+    page = stage.window.workloads
+    stage.ask("menu-row", lambda: page._show_menu(QPoint(5, 5)))
+    stage.ask("menu-served", lambda: page.serving._show_menu(QPoint(5, 5)))
+
+
+def serving(stage: Stage) -> None:
+    """A consultation that also serves."""
+    stage.window.show_step(Step.WORKLOADS)
+    page = stage.window.workloads
+    page.serving.table.selectRow(0)
+    whole(stage, "serving-workloads")
+    stage.window.show_step(Step.RESULTS)
+    results = stage.window.results
+    results.tabs.show_page(results.serving)
+    stage.look("serving-results", results.widget())
+    results.tabs.show_page(results.memory)
+
+
+def mistakes(stage: Stage) -> None:
+    """Fields that refuse what was typed."""
+    stage.window.show_step(Step.GOALS)
+    field = stage.window.goals.horizon
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "99x")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    stage.look("mistake-goals", stage.window)
+    stage.app.document.replace(stage.app.document.consultation, None)
+
+
+def customer_view(stage: Stage) -> None:
+    """The pages as a customer may see them."""
+    stage.window._set_customer_view(True)
+    for step in Step:
+        stage.window.show_step(step)
+        stage.look(f"customer-{step.value}", stage.window)
+    stage.window._set_customer_view(False)
+    stage.settle(stage.window)
+
+
+def impossible(stage: Stage) -> None:
+    """No system carries what is wanted."""
+    document = stage.app.document.consultation
+    site = document.site.model_copy(update={"circuit_watts": 100})
+    stage.app.document.edit("Site", document.model_copy(update={"site": site}))
+    for step in Step:
+        stage.window.show_step(step)
+        stage.look(f"impossible-{step.value}", stage.window)
+    stage.window.show_step(Step.RESULTS)
+    results = stage.window.results
+    for name in VIEWS:
+        results.tabs.show_page(getattr(results, name))
+        stage.look(f"impossible-results-{name}", results.widget())
+    results.tabs.show_page(results.memory)
+
+
+def catalogue(stage: Stage) -> None:
+    """The catalogue's window, each part of it, and its menus."""
+    tools = stage.window.tools
+    tools.show_catalogue()
+    window = tools.catalogue
+    assert window is not None
+    for tab in Tab:
+        window.show_tab(tab)
+        window.table.selectRow(2)
+        stage.look(f"catalogue-{tab.value}", window)
+    window.show_tab(Tab.CARDS)
+    window.choose("rtx_pro_6000_blackwell_ws")
+    stage.look("catalogue-contradicted", window)
+    stage.ask("menu-entry", lambda: window._on_menu(QPoint(5, 5)))
+    stage.ask("menu-lists", lambda: window.more.menu().exec(window.mapToGlobal(QPoint(5, 5))))
+    stage.ask("box-catalogue", lambda: window._show_error(PassformError("There is no recommendation yet.")))
+    stage.ask("dialog-price-of-row", window._price)
+    window.close()
+
+
+def catalogue_dialogs(stage: Stage) -> None:
+    """The dialogs of the catalogue, empty and filled."""
+    desk, window = stage.window.tools.desk, stage.window
+    price = PriceDialog(desk, "h200_nvl", window)
+    stage.show("dialog-price", price)
+    price = PriceDialog(desk, "h200_nvl", window)
+    price.amount.setText("12x")
+    price.as_of.setText("30.02.2026")
+    price.show()
+    price.store()
+    stage.show("dialog-price-refused", price)
+    price = PriceDialog(desk, "h200_nvl", window)
+    price.amount.setText("12000")
+    price.show()
+    price.attempt()
+    stage.show("dialog-price-effect", price)
+    for item, word in (("h200_nvl", "card"), (next(iter(desk.catalog.facts.systems)), "system")):
+        stage.show(f"dialog-entry-{word}", EntryDialog(desk, item, copy=False, parent=window))
+    stage.show("dialog-entry-copy", EntryDialog(desk, "h200_nvl", copy=True, parent=window))
+    stage.show("dialog-model", ModelDialog(desk, window))
+    stage.show("dialog-import", ImportDialog(desk, window))
+    for name, text in (("list", PRICE_LIST), ("headless", HEADLESS)):
+        path = stage.folder / f"{name}.csv"
+        path.write_text(text, encoding="cp1252")
+        dialog = ImportDialog(desk, window)
+        dialog.show()
+        dialog.take(path)
+        stage.customers_words = frozenset(text.replace("\n", ";").split(";"))
+        stage.show(f"dialog-import-{name}", dialog)
+    stage.customers_words = frozenset()
+    stage.ask("dialog-versions", stage.window.tools.compare_versions)
+    stage.show("dialog-versions-window", VersionsDialog(desk, window))
+    update = UpdateDialog(desk, window)
+    update.show()
+    stage.look("dialog-update", update)
+    broken = stage.folder / "broken.passform-catalogue"
+    broken.write_bytes(b"nothing")
+    update.take(broken)
+    stage.show("dialog-update-refused", update)
+
+
+def positions(stage: Stage) -> None:
+    """The editor of the proposal's positions, its menus and its dialogs."""
+    tools = stage.window.tools
+    before = stage.app.document.consultation
+    tools.show_positions()
+    editor = tools.positions
+    assert editor is not None
+    stage.look("positions-untouched", editor)
+    editor.add_made(set_up_line)
+    stage.look("positions-line", editor)
+    editor.choose((0, -1))
+    stage.look("positions-section", editor)
+    editor.side.bar.setCurrentIndex(1)
+    stage.look("positions-terms", editor)
+    side = editor.side.parentWidget()
+    assert side is not None
+    stage.look("positions-terms-whole", side)
+    stage.ask("dialog-item", editor.add_item, lambda dialog: dialog.search.setText("h200"))
+    editor.templates_menu.keep("Aufbau")
+    here = editor.mapToGlobal(QPoint(5, 5))
+    stage.ask("menu-add", lambda: editor.add_button.menu().exec(here))
+    stage.ask("menu-templates", lambda: editor.templates_menu.exec(here))
+    stage.ask("dialog-template", editor.templates_menu._ask)
+    editor.close()
+    stage.app.document.replace(before, None)
+
+
+def evidence(stage: Stage) -> None:
+    """What the estimates are worth."""
+    tools = stage.window.tools
+    tools.show_evidence()
+    window = tools.evidence
+    assert window is not None
+    for number, name in enumerate(("memory", "speed")):
+        window.tabs.bar.setCurrentIndex(number)
+        stage.settle(window)
+        window.table.selectRow(0)
+        stage.look(f"evidence-{name}", window)
+    window.close()
+
+
+def register(stage: Stage) -> None:
+    """The register, empty and with documents, and what is asked before customer data goes."""
+    today = stage.window._today()
+    with opened() as found:
+        held = len(found.customers("Nordwerft AG"))
+    if not held:
+        stage.window.register.show()
+        window = stage.window.register.shown
+        assert window is not None
+        stage.look("register-empty", window)
+        window.close()
+        with opened() as found:
+            for company in ("Nordwerft AG", "Mühle KG"):
+                made = maker(as_of=today, customer=type(CUSTOMER)(company=company, lines=("Hafen 1",)))
+                found.store(DocumentKind.OFFER, today.year, OFFERS, made, today=today)
+    stage.window.register.show()
+    window = stage.window.register.shown
+    assert window is not None
+    stage.settle(window)
+    stage.look("register-unchosen", window)
+    window.table.selectRow(0)
+    stage.look("register", window)
+    from PySide6.QtWidgets import QCheckBox
+
+    words = stage.app.context.texts.gettext("keep accepted documents, for which a duty to keep records may hold")
+    numbers = ["AN-2026-0001", "AN-2026-0002"]
+    stage.ask("box-erase", lambda: window._confirmed("Nordwerft AG", numbers, QCheckBox(words)))
+    window.search.setText("nobody at all")
+    stage.look("register-nothing-found", window)
+    window.close()
+
+
+def issuing(stage: Stage) -> None:
+    """Issuing a document: refused, possible, done."""
+    with_seller(stage.folder)
+    stage.window.show_step(Step.OFFER)
+    stage.settle(stage.window)
+    stage.ask("dialog-issue-refused", stage.window.register.issue)
+    price_everything(stage.app)
+    stage.settle(stage.window)
+    proposal = stage.window.register._proposal()
+    dialog = IssueDialog(stage.app.context, proposal, stage.window._today(), stage.window)
+    dialog.show()
+    stage.settle(dialog)
+    stage.look("dialog-issue", dialog)
+    dialog.vat.setChecked(True)
+    dialog.choices[Wish.OFFER].setChecked(True)
+    dialog.issue()
+    stage.settle(dialog)
+    stage.show("dialog-issued", dialog)
+    assert dialog.issued is not None
+    stage.window.offer.show_issued(dialog.issued.entry)
+    stage.look("page-offer-issued", stage.window)
+    (stage.folder / "seller.yaml").unlink()
+
+
+def boxes(stage: Stage) -> None:
+    """Every question and message."""
+    app, files = stage.app, stage.window.files
+    refused = PassformError("There is no recommendation yet, so there are no positions.")
+    stage.ask("box-error", lambda: files.show_error(refused))
+    stage.ask("box-unsaved", files._ask_about_changes)
+    newer = stage.folder / "newer.passform.yaml"
+    newer.write_text("schema: 99\ntitle: Neu\ncurriculum: 3\nworkloads: []\n", encoding="utf-8")
+    stage.ask("box-newer", lambda: files._open_newer(newer))
+    path = stage.folder / "Kunde.passform.yaml"
+    owner = Owner(token="a" * 32, user="k.kollegin", host="NOTEBOOK-17", process=4711, birth="", since=EVER.isoformat())
+    stage.ask("box-locked", lambda: files._guard._ask_whose(LockedError(path, owner)))
+    changed = ChangedOutsideError(
+        "{file} was changed by another program since you opened it. Saving replaces that change.", file=path.name
+    )
+    stage.ask("box-replace", lambda: files._guard._ask_to_replace(changed))
+    left = LeftBehind(stage.folder / "a.json", Consultation(), path, saved_since=True, when=EVER)
+    app.autosave = SimpleNamespace(give_up=lambda _left: None)
+    kept = app.autosave
+    try:
+        stage.ask("box-recovery", lambda: app._wants_back(left))
+    finally:
+        app.autosave = kept
+    crashes = app._crashes
+    for name, written, saved in (("kept", stage.folder / "crash.txt", True), ("lost", None, False)):
+        stage.ask(f"box-crash-{name}", lambda a=written, b=saved: crashes._show("Trace …\nline 2", a, kept=b))
+    composition._system_language = lambda: stage.language
+    stage.ask("box-nothing-works", lambda: composition._tell_that_nothing_works(refused))
+    stage.ask("box-about", stage.window._show_about)
+
+
+def findings(stage: Stage) -> None:
+    """The catalogue's state."""
+    stage.ask("dialog-findings", stage.window._show_findings)
+
+
+def handbook(stage: Stage) -> None:
+    """Every page of the handbook."""
+    stage.window._show_help()
+    window = stage.window._help
+    assert window is not None
+    for topic in TOPICS:
+        window.show_topic(topic)
+        stage.look(f"help-{topic}", window)
+    stage.drop(window)
+    stage.window._help = None
+
+
+REGISTRY = (
+    Entry(start),
+    Entry(menus),
+    Entry(suggestions),
+    Entry(tour),
+    Entry(boxes),
+    Entry(findings),
+    Entry(handbook),
+    Entry(pages, "mixed-portfolio"),
+    Entry(result_menus, "mixed-portfolio"),
+    Entry(mistakes, "mixed-portfolio"),
+    Entry(customer_view, "mixed-portfolio"),
+    Entry(positions, "mixed-portfolio"),
+    Entry(catalogue, "mixed-portfolio"),
+    Entry(catalogue_dialogs, "mixed-portfolio"),
+    Entry(evidence, "mixed-portfolio"),
+    Entry(impossible, "mixed-portfolio"),
+    Entry(serving, "serve-and-train"),
+    Entry(issuing, "lora-department-rack"),
+    Entry(register, "lora-department-rack"),
+)
+
+__all__ = ["REGISTRY", "Entry", "Path", "QApplication", "QWidget", "locks"]

@@ -1,0 +1,191 @@
+"""The stage on which everything is shown: one program over the bundled catalogue, in any theme and language."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+
+from catalog.consultation.document import Consultation
+from catalog.consultation.files import read
+from catalog.load import load_catalog
+from engine.pictures.palette import Ink
+from engine.wording.translator import Language
+from gui.app import App, make_application
+from gui.settings import Settings, ThemeChoice
+from tests.gui.gallery import examine
+from tests.gui.gallery.language import foreign
+from tests.gui.layout import nameless, unfit
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+ROOT = EXAMPLES.parent
+PATIENCE_S = 30.0
+LAYOUT_PASSES = 4
+SIZE = (1280, 720)  # a projector
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was shown, and what was wrong with it."""
+
+    names: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    classes: set[str] = field(default_factory=set)
+    modal: set[str] = field(default_factory=set)  # functions that waited for an answer while something was shown
+
+
+class Stage:
+    """Shows and examines. `pictures` keeps what was seen as PNG."""
+
+    def __init__(self, folder: Path, pictures: Path | None) -> None:
+        self.folder = folder
+        self.pictures = pictures
+        self.seen = Seen()
+        self.application = make_application(["passform-gallery"])
+        settings = Settings(
+            language=Language.EN, theme=ThemeChoice.LIGHT, tour_seen=True, path=folder / "settings.json"
+        )
+        self.app = App(self.application, load_catalog(), settings, folder)
+        self.window = self.app.window
+        self.language, self.theme = Language.EN, ThemeChoice.LIGHT
+        self.customers_words: frozenset[str] = frozenset()  # shown as they came, in any language
+        self.each: Callable[[QWidget], Iterator[str]] | None = None  # a further examination, where asked for
+        for ask in ("getOpenFileName", "getSaveFileName"):
+            setattr(QFileDialog, ask, lambda *_arguments: ("", ""))  # the system's own dialogs
+        self.window.resize(*SIZE)
+        self.app.start(None)
+        self.window.resize(*SIZE)  # the start restores the last size
+
+    def dress(self, theme: ThemeChoice, language: Language) -> None:
+        """Switch theme and language, live."""
+        self.theme, self.language = theme, language
+        self.app.set_theme(theme)
+        self.app.set_language(language)
+        self.settle(self.window)
+
+    def open(self, example: str = "") -> None:
+        """Show a bundled example as a new consultation; an empty one without a name."""
+        consultation = read(EXAMPLES / f"{example}.passform.yaml") if example else Consultation()
+        self.app.document.replace(consultation.model_copy(update={"language": self.language.value}), None)
+        self.settle(self.window)
+
+    def settle(self, widget: QWidget) -> None:
+        """Wait until nothing is computed any more, and everything has its place."""
+        end = time.monotonic() + PATIENCE_S
+        self.application.processEvents()
+        while self.window.busy or getattr(widget, "busy", False) is True:
+            if time.monotonic() > end:
+                raise TimeoutError(type(widget).__name__)
+            self.application.processEvents()
+            time.sleep(0.002)
+        self.application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as the real event loop does
+        for _ in range(LAYOUT_PASSES):
+            self.application.processEvents()
+
+    def look(self, name: str, widget: QWidget) -> None:
+        """Examine a widget that is shown."""
+        self.settle(widget)
+        key = f"{name}-{self.language.value}-{self.theme.value}"
+        image = self.photograph(widget)
+        if self.pictures is not None:
+            image.save(str(self.pictures / f"{key}-{round(image.devicePixelRatio() * 100)}.png"))
+        self.seen.names.append(key)
+        self.seen.classes |= {_full_name(type(part)) for part in examine.shown_parts(widget)}
+        self.seen.faults += [f"{key}: {fault}" for fault in self._faults(widget, image)]
+
+    def photograph(self, widget: QWidget) -> QImage:
+        """A picture of the widget on the window's ground, since pages are transparent."""
+        scale = widget.devicePixelRatio()
+        image = QImage(widget.size() * scale, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        image.fill(self.app.context.theme.colour(Ink.WINDOW))
+        widget.render(image)
+        return image
+
+    def _faults(self, widget: QWidget, image: QImage) -> Iterator[str]:
+        if examine.blank(image):
+            yield "blank"
+        if not isinstance(widget, QMenu):
+            yield from examine.colours_of_another_theme(image, self.app.context.theme)
+        yield from unfit(widget)
+        yield from examine.overlapping(widget)
+        yield from examine.sideways(widget)
+        yield from examine.cut_cells(widget)
+        yield from examine.picture_faults(widget)
+        yield from examine.faint(widget, image)
+        yield from (f"without a name: {one}" for one in nameless(widget))
+        yield from foreign(widget, self.language, self.customers_words)
+        if self.each is not None:
+            yield from self.each(widget)
+
+    def show(self, name: str, widget: QWidget) -> None:
+        """Show a window or dialog, examine it, and close it for good."""
+        widget.show()
+        self.look(name, widget)
+        self.drop(widget)
+
+    def drop(self, widget: QWidget) -> None:
+        """Close for good."""
+        widget.close()
+        widget.deleteLater()
+        self.application.processEvents()
+        self.application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+    def ask(self, name: str, question: Callable[[], object], then: Callable[[QWidget], None] | None = None) -> None:
+        """Call what waits for an answer; while it waits, examine what is shown, and refuse."""
+        failures: list[BaseException] = []
+
+        def visit() -> None:
+            shown = QApplication.activeModalWidget() or QApplication.activePopupWidget()
+            try:
+                assert shown is not None, f"{name}: nothing is shown"
+                self.seen.modal.add(_who_waits(sys._getframe()))
+                if then is not None:
+                    then(shown)
+                self.look(name, shown)
+            except BaseException as error:  # noqa: BLE001  # raised again below, out of Qt's loop
+                failures.append(error)
+            finally:
+                if isinstance(shown, QMessageBox):
+                    shown.done(QMessageBox.StandardButton.Cancel.value)
+                elif isinstance(shown, QDialog):
+                    shown.reject()
+                elif shown is not None:
+                    shown.close()
+
+        QTimer.singleShot(0, visit)
+        question()
+        self.application.processEvents()
+        if failures:
+            raise failures[0]
+
+    def example_file(self, name: str) -> Path:
+        """A copy of an example in the stage's own folder."""
+        return Path(shutil.copy(EXAMPLES / f"{name}.passform.yaml", self.folder))
+
+    def close(self) -> None:
+        """Leave without questions."""
+        self.app.document.replace(self.app.document.consultation, None)
+        self.window.close()
+
+
+def _who_waits(frame: FrameType | None) -> str:
+    """The function of the program that called `exec`."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith("gui."):
+            return f"{module}.{frame.f_code.co_qualname}"
+        frame = frame.f_back
+    return ""
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__name__}"
