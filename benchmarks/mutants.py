@@ -61,7 +61,7 @@ class Change:
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line} {self.what}"
+        return f"{self.path}:{self.line} {self.what} #{self.number}.{self.part}"
 
 
 def changes(path: Path, name: str) -> list[Change]:

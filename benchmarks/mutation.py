@@ -1,9 +1,9 @@
 """Changes the code in small ways and counts how many of the changes the tests notice.
 
-    python -m benchmarks.mutation                      400 changes of engine/memory, all of the rest
+    python -m benchmarks.mutation                      300 changes of engine/memory, all of the rest
     python -m benchmarks.mutation --sample 50          at most so many per area
     python -m benchmarks.mutation --area cost --all    every change of one area
-    python -m benchmarks.mutation --missed             only what the last written run missed
+    python -m benchmarks.mutation --missed             only what the last written run missed, of unchanged code
     python -m benchmarks.mutation --write              also write benchmarks/mutation.json
 
 A change comes into force in the memory of a forked process; no file is touched. It meets only the tests that run its
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import gc
+import hashlib
 import json
 import math
 import os
@@ -26,7 +27,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.mutants import Change, ChangedModule, change_loaded, changes, compiled, loaded_functions
 from benchmarks.mutation_tests import OPTIONS, Forks, Hot, Trace, quiet_hypothesis, run_cold, trace
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).with_name("mutation.json")
 WORKERS = 2
+SCREEN = os.dup(1)  # forked processes write their own output nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ AREAS = {
             "tests/catalog/test_evidence.py",
             "tests/e2e/test_published_figures.py",
         ),
-        sample=400,
+        sample=300,
     ),
     "cost": Area(("engine/cost/",), ("tests/engine/cost",)),
     "totals": Area(("engine/quote/totals.py", "engine/quote/vat.py"), ("tests/engine/quote",)),
@@ -87,6 +89,13 @@ def importers(area: Area) -> dict[str, list[str]]:
     return found
 
 
+def tell(change: Change, answer: str) -> str:
+    """Show a change nobody noticed as soon as it is known; answers what was answered."""
+    if not answer:
+        os.write(SCREEN, f"  missed: {change}\n".encode())
+    return answer
+
+
 def limit_s(seen: Trace, tests: list[str]) -> float:
     """Processor time after which a change counts as an endless loop: far above what unchanged code needs."""
     return 20.0 + 4 * sum(seen.seconds[test] for test in tests)
@@ -111,7 +120,7 @@ def run_hot(chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen
             gc.freeze()
             jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
             for number, answer in Forks(WORKERS).run(jobs, work):
-                found[number] = answer
+                found[number] = tell(chosen[number][0], answer)
                 if seen.seconds.get(answer, 1.0) < 0.2:
                     lucky[answer] += 1
             answers.write_bytes(pickle.dumps(found))
@@ -140,7 +149,7 @@ def run_at_import(chosen: list[tuple[Change, list[str]]], seen: Trace) -> list[s
 
     jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
     for number, answer in Forks(WORKERS).run(jobs, work):
-        found[number] = answer
+        found[number] = tell(chosen[number][0], answer)
     return found
 
 
@@ -162,15 +171,16 @@ class Result:
         """Share noticed."""
         return 1 - len(self.missed) / max(len(self.answers), 1)
 
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of the share over all changes (Wilson 1927); without width when all were tried."""
-        count, share = len(self.answers), self.score
-        if count == self.total:
-            return share, share
-        z = 1.96
-        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-        half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-        return middle - half, middle + half
+
+def interval(noticed: int, tried: int, total: int) -> tuple[float, float]:
+    """95 % interval of the share noticed of all changes (Wilson 1927); without width when all were tried."""
+    share = noticed / max(tried, 1)
+    if tried in {0, total}:
+        return share, share
+    z = 1.96
+    middle = (share + z * z / (2 * tried)) / (1 + z * z / tried)
+    half = z / (1 + z * z / tried) * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
+    return middle - half, middle + half
 
 
 def choose(area: Area, sample: int | None, seed: int) -> tuple[list[Change], list[Change]]:
@@ -205,21 +215,44 @@ def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
     return Result(len(every), answers, frozenset(change for change, tests in (*hot, *cold) if not tests))
 
 
-def record(result: Result, seed: int, spent_s: float) -> dict[str, object]:
+def fingerprint(area: Area) -> str:
+    """Of an area's code, so that a list of missed changes is not used for other lines."""
+    whole = hashlib.sha256()
+    for path in files(area):
+        whole.update((ROOT / path).read_bytes())
+    return whole.hexdigest()
+
+
+def joined(before: dict[str, Any], again: Result) -> dict[str, Any]:
+    """A record after the changes it missed were tried again: more tests can only notice more."""
+    noticed = before["noticed"] + len(again.answers) - len(again.missed)
+    low, high = interval(noticed, before["tried"], before["changes"])
+    return {
+        **before,
+        "noticed": noticed,
+        "score": round(noticed / before["tried"], 4),
+        "interval_95": [round(low, 4), round(high, 4)],
+        "missed": [str(change) for change in again.missed],
+    }
+
+
+def record(area: Area, result: Result, seed: int, spent_s: float) -> dict[str, Any]:
     """An area's entry in the file of results."""
-    low, high = result.interval()
+    noticed = len(result.answers) - len(result.missed)
+    low, high = interval(noticed, len(result.answers), result.total)
     return {
         "date": datetime.now().astimezone().date().isoformat(),
         "changes": result.total,
         "tried": len(result.answers),
         "seed": seed if len(result.answers) < result.total else None,
-        "noticed": len(result.answers) - len(result.missed),
+        "noticed": noticed,
         "score": round(result.score, 4),
         "interval_95": [round(low, 4), round(high, 4)],
         "out_of_time": sum(answer == "time" for answer in result.answers.values()),
         "crashed": sum(answer == "died" for answer in result.answers.values()),
+        "code": fingerprint(area),
         "processor_s": round(spent_s),
-        "missed": [f"{change}{' (no test runs it)' if change in result.untouched else ''}" for change in result.missed],
+        "missed": [str(change) for change in result.missed],
     }
 
 
@@ -239,26 +272,27 @@ def main() -> None:
     parser.add_argument("--missed", action="store_true", help="only what the last written run missed")
     parser.add_argument("--write", action="store_true", help="write benchmarks/mutation.json")
     chosen = parser.parse_args()
-    if chosen.missed and chosen.write:
-        parser.error("what was missed before is no sample of the whole")
     os.chdir(ROOT)
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
     for name in chosen.area or AREAS:
         started, before = time.monotonic(), spent()
-        every, tried = choose(AREAS[name], None if chosen.all else chosen.sample or AREAS[name].sample, chosen.seed)
+        area = AREAS[name]
+        every, tried = choose(area, None if chosen.all else chosen.sample or area.sample, chosen.seed)
         if chosen.missed:
-            missed = {text.split(" (")[0] for text in results[name]["missed"]}
-            tried = [change for change in every if str(change) in missed]
-        result = measure(AREAS[name], every, tried)
-        for change in sorted(result.missed, key=str):
-            print(f"  missed: {change}{' (no test runs it)' if change in result.untouched else ''}")
-        low, high = result.interval()
+            if results[name]["code"] != fingerprint(area):
+                parser.error(f"{name}: the code is no longer the one whose changes were missed")
+            tried = [change for change in every if str(change) in set(results[name]["missed"])]
+        result = measure(area, every, tried)
+        for change in sorted(result.untouched, key=str):
+            print(f"  missed, as no test runs it: {change}")
+        found = joined(results[name], result) if chosen.missed else record(area, result, chosen.seed, spent() - before)
+        low, high = found["interval_95"]
         print(
-            f"{name}: {len(result.answers)} of {result.total} changes tried, {result.score:.1%} noticed"
+            f"{name}: {found['tried']} of {found['changes']} changes tried, {found['score']:.1%} noticed"
             f" (95 % interval {low:.1%} to {high:.1%}), {time.monotonic() - started:.0f} s",
             flush=True,
         )
-        results[name] = record(result, chosen.seed, spent() - before)
+        results[name] = found
     if chosen.write:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
