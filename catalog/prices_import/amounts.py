@@ -31,9 +31,19 @@ CURRENCIES = {
     "dkk": "DKK",
 }
 _ON_REQUEST = re.compile(
-    r"^(auf\s*anfrage|a\.?\s*a\.?|anfrage|on\s*request|p\.?o\.?a\.?|call|tba|tbd|n/?a|k\.?\s*a\.?|-+|–|—|\?)$",
+    r"^((preis|price)?\s*(bitte\s*)?(auf|nach|up)?\s*(on\s*)?(anfrage|request|application|enquiry)|a\.?\s*a\.?|anfragen|"
+    r"p\.?o\.?[ar]\.?|call|tba|tbd|#?n\.?/?a\.?|#nv|k\.?\s*a\.?|tagespreis|market\s*price|-+|–|—|\?)!?$",
     re.IGNORECASE,
 )
+_NEGATIVE = re.compile(r"^[-−–]\s*[\d.,'’\s]*\d|^\([\d.,'’\s]*\d[\d.,'’\s]*\)$|^[\d.,'’\s]*\d,\d\d\s*[-−]$")
+_PER_PIECE = re.compile(
+    r"\s*(/|\bje\b|\bpro\b|\bper\b)\s*(stk|stck|stück|st|pc|pce|piece|unit|each|ea|karte|card)\.?$", re.IGNORECASE
+)
+_WITHOUT_VAT = re.compile(
+    r"[\s,(]*(netto|\bnet\b|(zzgl|exkl|excl|ohne|plus|ex)\.?\s*(\d{1,2}\s*%\s*)?(mwst|ust|vat|tax)\.?)[\s)]*$",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(r"(?<=[\d€$£a-z.])\s*[*¹²³†]+\)?$", re.IGNORECASE)
 _CURRENCY = re.compile(
     r"(?<![a-zł])(us\$|€|\$|£|eur(?:o)?|usd|gbp|chf|sfr\.?|fr\.?|pln|zł|czk|sek|dkk)(?![a-z])", re.IGNORECASE
 )
@@ -98,10 +108,12 @@ def amount_of(cell: Cell, style: Style) -> Amount:
     text = cell.text.translate(_BLANKS).lstrip("'").strip()
     if not text:
         return Amount(None, problem="formula" if cell.formula else "empty")
-    if _ON_REQUEST.match(text):
+    if is_on_request(text):
         return Amount(None, on_request=True)
     currency = currency_in(text) or cell.currency
-    bare = _without_currency(text)
+    bare = _without_currency(_without_remarks(text))
+    if _NEGATIVE.match(bare):
+        return Amount(None, currency, problem="not-positive")
     if rounded := _ROUND_END.search(bare):  # "1.234,-": what stands before the dash separates the cents
         style = Style.COMMA if rounded.group().startswith(",") else Style.POINT
         bare = bare[: rounded.start()].strip()
@@ -111,6 +123,24 @@ def amount_of(cell: Cell, style: Style) -> Amount:
     if not _NUMBER.match(bare):
         return Amount(None, currency, problem="not-a-number")
     return _checked(_from_digits(bare, currency, style))
+
+
+def _without_remarks(text: str) -> str:
+    """The text without "per piece", "net" and signs of footnotes behind the amount; "gross" stays, as it changes it."""
+    for _ in range(3):
+        for remark in (_FOOTNOTE, _PER_PIECE, _WITHOUT_VAT):
+            text = remark.sub("", text)
+    return text.strip()
+
+
+def is_on_request(text: str) -> bool:
+    """Whether a cell says in place of an amount that there is none yet."""
+    return _ON_REQUEST.match(text.translate(_BLANKS).strip()) is not None
+
+
+def looks_like_amount(text: str) -> bool:
+    """Whether a cell holds an amount of at least three digits rather than a heading."""
+    return sum(sign.isdigit() for sign in text) >= 3 and amount_of(Cell(text), Style.UNKNOWN).value is not None
 
 
 def _without_currency(text: str) -> str:
@@ -177,10 +207,10 @@ def _checked(amount: Amount) -> Amount:
         return Amount(None, amount.currency, problem="not-positive")
     if amount.value > HIGHEST:
         return Amount(None, amount.currency, problem="too-large")
-    return Amount(_trimmed(amount.value), amount.currency, ambiguous=amount.ambiguous)
+    return Amount(trimmed(amount.value), amount.currency, ambiguous=amount.ambiguous)
 
 
-def _trimmed(value: Decimal) -> Decimal:
+def trimmed(value: Decimal) -> Decimal:
     """At most four decimal places, without trailing zeros and without an exponent."""
     short = value.quantize(Decimal("0.0001")).normalize()
     return short.quantize(Decimal(1)) if short == short.to_integral_value() else short

@@ -56,4 +56,5 @@ class Sheet:
     name: str
     lines: tuple[Line, ...]
     notes: tuple[str, ...] = ()
-    other_sheets: tuple[str, ...] = field(default=())
+    other_sheets: tuple[str, ...] = field(default=())  # further sheets that look like price lists; they are not read
+    hidden_sheets: tuple[str, ...] = field(default=())  # never read

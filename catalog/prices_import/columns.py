@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from catalog.prices_import.amounts import CURRENCIES, is_on_request, looks_like_amount
 from catalog.prices_import.cells import Cell, Line, Sheet
 
 SEARCHED_LINES = 40
@@ -23,6 +24,7 @@ class Role(StrEnum):
     NET = "net"
     GROSS = "gross"
     PRICE = "price"  # VAT not stated
+    PER = "per"  # pieces the price is for
     CURRENCY = "currency"
     AS_OF = "as-of"
     VALID_UNTIL = "valid-until"
@@ -37,6 +39,7 @@ class Mapped:
     first_row: int
     header_rows: tuple[int, ...]
     flags_and_days: frozenset[int] = frozenset()  # columns whose heading speaks of prices and whose cells hold none
+    rivals: tuple[int, ...] = ()  # further columns of prices, which are not used
 
     def with_column(self, role: Role, column: int | None) -> Mapped:
         """The same mapping with one role given to another column, or to none."""
@@ -51,9 +54,10 @@ _PATTERNS: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
     for role, pattern in (
         (Role.VALID_UNTIL, r"g(ü|ue)ltig\s*bis|valid\s*(until|to|till)|valid_until|ablauf|expir"),
         (Role.AS_OF, r"^stand|g(ü|ue)ltig\s*(ab|seit)|valid\s*from|as[_ ]of|preisdatum|price\s*date|^datum$|^date$"),
-        (Role.NET, r"netto|\bnet\b|ohne\s*mwst|exkl|excl|zzgl|\bhek\b|ex\s*vat"),
+        (Role.PER, r"^(pe|preis-?einheit|price\s*unit|per|je|pro|preis\s*(je|pro)|price\s*per)\.?$"),
+        (Role.NET, r"netto|\bnet\b|ohne\s*mwst|exkl|excl|zzgl|\bh?ek\b|\beinkauf|ex\s*vat|\bdealer\s*price"),
         (Role.GROSS, r"brutto|\bgross\b|inkl|incl|mit\s*mwst|inc\.?\s*vat|\buvp\b"),
-        (Role.CURRENCY, r"^w(ä|ae)hrung|^currency|^whg\.?$|^curr\.?$|^waehr"),
+        (Role.CURRENCY, r"^w(ä|ae)hrung|^currency|^whg\.?$|^curr?\.?$|^waehr|^valuta$|^devise"),
         (Role.ID, r"^(passform[- _]?)?id$|^item$|^item[_ ]id$|katalog-?id"),
         (
             Role.PART_NUMBER,
@@ -64,19 +68,41 @@ _PATTERNS: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
         (
             Role.NAME,
             r"bezeichnung|beschreibung|produkt|product|^artikel$|^name$|description|model(l)?$|text|^item name|"
-            r"grafikkarte|gpu",
+            r"grafikkarte|gpu|^typ(e|bezeichnung)?$|^titel$|^title$|^ware$|^position$",
         ),
     )
 )
-_PRICED = frozenset({Role.NET, Role.GROSS, Role.PRICE})
+_PRICE_ORDER = (Role.NET, Role.PRICE, Role.GROSS)
+_PRICED = frozenset(_PRICE_ORDER)
 _FLAG_OR_DAY = re.compile(
     r"ja|nein|yes|no|true|false|wahr|falsch|[jnyx01]|"
     r"\d{4}[-/]\d{1,2}([-/]\d{1,2})?|\d{1,2}[./]\d{1,2}[./](\d{4}|\d{2})",
     re.IGNORECASE,
 )
 _NOT_PRICES = re.compile(
-    r"menge|qty|quantity|stück|bestand|lager|stock|rabatt|discount|mwst\s*%|vat\s*%|steuersatz", re.IGNORECASE
+    r"menge|qty|quantity|stück(?!\s*-?preis)|bestand|lager|stock|rabatt|discount|mwst\s*%|vat\s*%|steuersatz|"
+    r"preis(gruppe|liste$|art|basis|code|klasse)|price\s*(group|class|code|list$)",
+    re.IGNORECASE,
 )
+_PRICE_FOR_PIECES = re.compile(r"(preis|price|netto|\bnet\b).*\b(je|pro|per|für|for)\s*\d", re.IGNORECASE)
+PIECES = re.compile(
+    r"\b(?:je|pro|per)\s*(10|100|1\.?000)\b|\b(?:je|pro|per|für|for)\s*(\d[\d.]*)\s*(?:stk|stück|st|pcs|pieces|units)\b",
+    re.IGNORECASE,
+)
+"""The number of pieces a heading says its prices are for."""
+DISCOUNT = re.compile(r"rabatt|discount|nachlass", re.IGNORECASE)
+_PRODUCT = re.compile(r"\bRTX\b|\b[A-Z]{1,3}\d{2,4}[A-Z]{0,2}\b")
+_RANKS: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bvk\b|verkauf|endkunde|end\s*customer|sales\s*price|resell|ihr\b|\byour\b|einzel|\bunit\b|stück-?\s*preis|kundenpreis",
+        r"",
+        r"\bh?ek\b|einkauf|dealer|purchase|cost\b",
+        r"\buvp\b|\bliste|\blist\b|msrp|\brrp\b|\balt(er)?\b|\bold\b|statt",
+        r"gesamt|total|summe|\bsum\b|zeilen|positionswert|line\s*(price|amount)|versand|shipping|fracht|freight|pfand|urheber|miete|leasing|\brent\b|monat|month",
+    )
+)
+"""Which of several columns of prices is meant: the customer's price for one piece, before any, cost, list, totals."""
 
 
 def find_columns(sheet: Sheet) -> Mapped | None:
@@ -92,26 +118,63 @@ def find_columns(sheet: Sheet) -> Mapped | None:
     rows = _header_rows(sheet, index)
     headings = _joined([sheet.lines[row] for row in rows])
     others = _flags_and_days(headings, sheet.lines[rows[-1] + 1 :])
-    columns = roles_of("" if column in others else heading for column, heading in enumerate(headings))
+    columns, rivals = roles_of("" if column in others else heading for column, heading in enumerate(headings))
     if not _is_usable(columns):
         return None
-    return Mapped(columns, headings, rows[-1] + 1, tuple(rows), others)
+    if Role.CURRENCY not in columns:
+        named = _currency_column(sheet.lines[rows[-1] + 1 :], set(columns.values()) | set(rivals))
+        columns |= {} if named is None else {Role.CURRENCY: named}
+    return Mapped(columns, headings, rows[-1] + 1, tuple(rows), others, rivals)
 
 
-def roles_of(headings: Iterable[str]) -> dict[Role, int]:
-    """The role of each heading; the first column of a role counts."""
+def roles_of(headings: Iterable[str]) -> tuple[dict[Role, int], tuple[int, ...]]:
+    """The role of each heading, the first column of a role; of several columns of prices the one that is meant.
+
+    Also returns the columns of prices that are not.
+    """
     columns: dict[Role, int] = {}
+    priced: list[tuple[int, int, int, int, Role]] = []
     for column, heading in enumerate(headings):
         role = role_of(heading)
-        if role is not None and role not in columns:
+        if role in _PRICED:
+            priced.append((_rank(heading), -_year(heading), _PRICE_ORDER.index(role), column, role))
+        elif role is not None and role not in columns:
             columns[role] = column
-    return columns
+    if priced:
+        *_, column, role = min(priced)
+        columns[role] = column
+    chosen = columns.get(min(priced)[-1]) if priced else None
+    return columns, tuple(sorted(column for *_, column, _role in priced if column != chosen))
+
+
+def _rank(heading: str) -> int:
+    """The last kind of price the heading speaks of; the second kind when it speaks of none."""
+    named = [number for number, pattern in enumerate(_RANKS) if pattern.pattern and pattern.search(heading)]
+    return max(named, default=1)
+
+
+def _year(heading: str) -> int:
+    """Of the prices of two years those of the later one are meant."""
+    found = re.search(r"\b20\d\d\b", heading)
+    return 0 if found is None else int(found.group())
+
+
+def _currency_column(body: Sequence[Line], taken: set[int]) -> int | None:
+    """A column that holds nothing but currencies, whatever its heading says."""
+    width = max((len(line.cells) for line in body[:SEARCHED_CELLS]), default=0)
+    for column in range(width):
+        texts = {line.at(column).text.lower().rstrip(".") for line in body[:SEARCHED_CELLS]} - {""}
+        if column not in taken and texts and texts <= CURRENCIES.keys():
+            return column
+    return None
 
 
 def role_of(heading: str) -> Role | None:
     """What a heading says its column holds."""
-    heading = heading.strip()
-    if not heading or len(heading) > 80 or _NOT_PRICES.search(heading):
+    heading = heading.replace("_", " ").strip()
+    if not heading or len(heading) > 80:
+        return None
+    if _NOT_PRICES.search(heading) and not _PRICE_FOR_PIECES.search(heading):
         return None
     return next((role for role, pattern in _PATTERNS if pattern.search(heading)), None)
 
@@ -132,9 +195,7 @@ def _holds_no_amounts(cells: Iterable[Cell]) -> bool:
 
 def price_column(mapped: Mapped) -> tuple[Role, int] | None:
     """The column the amounts come from: net before unstated before gross."""
-    return next(
-        ((role, mapped.columns[role]) for role in (Role.NET, Role.PRICE, Role.GROSS) if role in mapped.columns), None
-    )
+    return next(((role, mapped.columns[role]) for role in _PRICE_ORDER if role in mapped.columns), None)
 
 
 def _is_usable(columns: Mapping[Role, int]) -> bool:
@@ -154,7 +215,7 @@ def _score(line: Line) -> int:
 
 def _holds_numbers(line: Line) -> bool:
     return any(isinstance(cell.value, str) is False and cell.text for cell in line.cells) or any(
-        re.fullmatch(r"[\d.,'’\s€$]{3,}", cell.text) for cell in line.cells
+        re.fullmatch(r"[\d.,'’\s€$]{3,}", cell.text) or looks_like_amount(cell.text) for cell in line.cells
     )
 
 
@@ -171,9 +232,14 @@ def _header_rows(sheet: Sheet, index: int) -> list[int]:
 
 def _continues(line: Line) -> bool:
     filled = _filled(line)
-    if not filled or _holds_numbers(line):
+    if not filled or _holds_numbers(line) or any(_is_of_a_product(cell.text) for cell in filled):
         return False
     return all(len(cell.text) <= 30 for cell in filled) and any(role_of(cell.text) for cell in filled)
+
+
+def _is_of_a_product(text: str) -> bool:
+    """A product's name, or what stands in place of its price: no heading, though it may hold a heading's word."""
+    return is_on_request(text) or _PRODUCT.search(text) is not None
 
 
 def _filled(line: Line) -> list[Cell]:

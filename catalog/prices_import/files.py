@@ -52,6 +52,8 @@ def read_content(content: bytes, name: str) -> Sheet:
     for start, kind in _REFUSED:
         if content.startswith(start):
             raise PriceListError("{file} is a {kind} file, not a price list.", file=name, kind=kind)
+    if content.lstrip()[:15].lower().startswith((b"<html", b"<!doctype", b"<table", b"<?xml")):
+        raise PriceListError("{file} is a web page or XML, not a table; please save it as .xlsx or .csv.", file=name)
     if content.startswith(_ZIP):
         return read_workbook(content, name)
     if name.lower().endswith((".yaml", ".yml")):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -26,11 +27,12 @@ class Match:
     score: float  # 0 to 100
     by_part_number: bool = False
     others: tuple[str, ...] = ()  # further ids that may be meant
+    doubt: str = ""  # code of what the name says beside the product: used, several pieces, a part for it
 
     @property
     def is_sure(self) -> bool:
         """No confirmation needed."""
-        return self.by_part_number or (self.score >= SURE and not self.others)
+        return not self.doubt and (self.by_part_number or (self.score >= SURE and not self.others))
 
 
 _NOISE = re.compile(
@@ -59,6 +61,21 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(bridge|br(ü|ue)cke)\b", " bridge "),
     )
 )
+_USED = re.compile(
+    r"gebraucht|refurb|b[-\s]?ware|b[-\s]?stock|\bused\b|second\s*hand|vorführ|ausstellung|\bdemo\b|renewed|"
+    r"generalüberholt|open\s*box|rückläufer|defekt",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"^\s*([2-9]|\d{2,3})\s*([x×]|stk|stück|pcs)\b|\b([2-9]|\d{2,3})er[-\s]?(pack|set|bundle)|bundle|"
+    r"\b(mit|with|inkl\.?|incl\.?)\s*\d{1,3}\s*[x×]\s*(?!dp|display|hdmi|mini|usb|\d*-?pin)",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"kühler|kühlkörper|wasserblock|water\s*block|heatsink|cooler\b|halterung|halter\b|bracket|slotblech|kabel|cable|"
+    r"riser|backplate|netzteil|gehäuse|lizenz|licen[cs]e|subscription|ersatzteil|spare\s*part|upgrade|leasing|miete",
+    re.IGNORECASE,
+)
 _DECIDING = re.compile(
     r"^(maxq|se|ws|nvl|sxm|pcie|ada|\d+gb|2way|4way|bridge|super|ti|server|tower|dgx|hgx|station|spark|[a-z]{0,3}\d{2,5}[a-z]{0,3})$"
 )
@@ -69,7 +86,7 @@ _MODEL = re.compile(r"^(?!\d+(gb|way|u)$)[a-z]{0,4}\d{1,5}[a-z]{0,3}$")
 
 def normal(name: str) -> str:
     """A product name reduced to what tells products apart."""
-    text = name.lower()
+    text = unicodedata.normalize("NFKC", name).lower()
     form = " pcie " if re.search(r"\b(a100|h100|a800)\b", text) and re.search(r"pci\s*-?e", text) else ""
     for pattern, word in _SPELLINGS:
         text = pattern.sub(word, text)
@@ -90,6 +107,7 @@ class Matcher:
         """`remembered` are names the user confirmed before, normalised, with their id."""
         self._names: dict[str, str] = {}
         self._parts: dict[str, str] = {}
+        self._whole = frozenset(facts.cards) | frozenset(facts.systems)
         self._ids = frozenset(facts.cards) | frozenset(facts.systems) | frozenset(facts.items)
         self._remembered = dict(remembered or {})
         for card in facts.cards.values():
@@ -121,8 +139,19 @@ class Matcher:
         for number in part_numbers:
             found = self._parts.get(part_key(number))
             if found is not None:
-                return Match(found, 100.0, by_part_number=True)
-        return self._by_name(normal(name)) if name else None
+                return self._doubted(Match(found, 100.0, by_part_number=True), name)
+        wanted = normal(name) if name else ""
+        near = self._by_name(wanted) if wanted else None
+        return near if near is None or self._remembered.get(wanted) == near.item_id else self._doubted(near, name)
+
+    def _doubted(self, match: Match, name: str) -> Match:
+        """The match with what makes its price another one than that of one new piece."""
+        if _USED.search(name):
+            return replace(match, doubt="used")
+        if _SEVERAL.search(name):
+            return replace(match, doubt="several")
+        foreign = match.item_id in self._whole and _PART.search(name)
+        return replace(match, doubt="part") if foreign else match
 
     def _add(self, item_id: str, names: Iterable[str]) -> None:
         for name in names:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
-from catalog.prices_import.amounts import Amount, Style, amount_of, currency_in, style_of
+from catalog.prices_import.amounts import Amount, Style, amount_of, currency_in, style_of, trimmed
 from catalog.prices_import.cells import Cell, Line, Sheet
-from catalog.prices_import.columns import Mapped, Role, find_columns, price_column, role_of
+from catalog.prices_import.columns import DISCOUNT, PIECES, Mapped, Role, find_columns, price_column, role_of
 from catalog.prices_import.dates import date_in, parsed_date
 from catalog.prices_import.files import read_file
 from catalog.prices_import.limits import PriceListError
 from catalog.prices_import.matching import Match, Matcher
 from catalog.prices_import.own_export import Exported, exported, is_own_export
+from catalog.prices_import.usual import UsualPrices
 from engine.facts import Facts
 from engine.prices import Price
 from engine.progress import Progress, silent
@@ -78,10 +79,28 @@ class Row:
     amount: Decimal | None = None
     currency: str = ""
     match: Match | None = None
-    detail: str = ""  # code of what is wrong with the amount, the line of the duplicate, or the field that is wrong
+    detail: str = ""  # code of what is wrong or in doubt, the line of the duplicate, or the field that is wrong
     as_of: date | None = None
     valid_until: date | None = None
     record: Price | None = None  # of the program's own export: everything about the price, `amount` being its low end
+
+
+class RemarkKind(StrEnum):
+    """What the user should know about a whole list."""
+
+    PRICE_COLUMN = "price-column"  # of several columns of prices this one is used
+    DISCOUNT = "discount"  # a column of discounts is not applied
+    OTHER_SHEETS = "other-sheets"
+    HIDDEN_SHEETS = "hidden-sheets"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One remark: the column that is used, or the names it is about."""
+
+    kind: RemarkKind
+    used: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +116,7 @@ class Preview:
     as_of: date
     rows: tuple[Row, ...]
     confirmed: Mapping[str, str] = field(default_factory=dict)  # names the user confirmed, with their id
+    remarks: tuple[Remark, ...] = ()  # what the user should know about the whole list
 
     def count(self, *statuses: Status) -> int:
         """Rows of these statuses."""
@@ -159,13 +179,16 @@ def preview(
     role, column = priced
     body = sheet.lines[columns.first_row :]
     head = sheet.lines[: columns.first_row]
+    above = (*head, *(line for line in body if sum(bool(cell.text) for cell in line.cells) == 1))
     reading = _Reading(
         columns=columns,
         price_column=column,
         style=style_of(line.at(column).text for line in body if isinstance(line.at(column).value, str)),
         currency=_heading_currency(columns.headings, column, head) or wanted.currency,
-        as_of=wanted.as_of or _stated_date(head, _STATED, today) or today,
-        valid_until=wanted.valid_until or _stated_date(head, _UNTIL, None),
+        as_of=wanted.as_of or _stated_date(above, _STATED, today) or today,
+        valid_until=wanted.valid_until or _stated_date(above, _UNTIL, None),
+        pieces=_pieces(columns.headings[column]) if column < len(columns.headings) else 1,
+        usual=UsualPrices(facts, today),
     )
     matcher = Matcher(facts, remembered)
     rows: list[Row] = []
@@ -179,11 +202,26 @@ def preview(
         sheet=sheet,
         columns=columns,
         style=reading.style,
-        vat=wanted.vat or {Role.NET: Vat.NET, Role.GROSS: Vat.GROSS}.get(role) or _stated_vat(columns, head),
+        vat=wanted.vat or {Role.NET: Vat.NET, Role.GROSS: Vat.GROSS}.get(role) or _stated_vat(columns, column, head),
         vat_country=wanted.vat_country,
         as_of=reading.as_of,
         rows=tuple(_without_doubles(rows)),
+        remarks=tuple(_remarks(sheet, columns, column)),
     )
+
+
+def _remarks(sheet: Sheet, columns: Mapped, price: int) -> Iterator[Remark]:
+    headings = columns.headings
+    if columns.rivals:
+        names = tuple(headings[column] for column in columns.rivals if column != price)
+        yield Remark(RemarkKind.PRICE_COLUMN, headings[price] if price < len(headings) else "", names)
+    discounts = tuple(heading for heading in headings if DISCOUNT.search(heading))
+    if discounts:
+        yield Remark(RemarkKind.DISCOUNT, names=discounts)
+    if sheet.other_sheets:
+        yield Remark(RemarkKind.OTHER_SHEETS, sheet.name.rpartition(" / ")[2], sheet.other_sheets)
+    if sheet.hidden_sheets:
+        yield Remark(RemarkKind.HIDDEN_SHEETS, names=sheet.hidden_sheets)
 
 
 def _own_export(sheet: Sheet, name: str, columns: Mapped, facts: Facts, as_of: date) -> Preview:
@@ -213,6 +251,8 @@ class _Reading:
     currency: str
     as_of: date
     valid_until: date | None
+    pieces: int  # the prices are for, by the heading
+    usual: UsualPrices
 
 
 def _row(line: Line, reading: _Reading, matcher: Matcher) -> Row:
@@ -224,10 +264,12 @@ def _row(line: Line, reading: _Reading, matcher: Matcher) -> Row:
     row = Row(line.number, Status.BLANK, name or own_id, part, cell.text)
     if line.is_blank or not (name or part or own_id) or _is_heading(line, reading):
         return row
-    amount = amount_of(cell, reading.style)
+    amount = _per_piece(amount_of(cell, reading.style), line, reading)
     match = matcher.match(own_id, [part] if part else [], name or own_id)
     currency = amount.currency or currency_in(_text(line, columns.get(Role.CURRENCY))) or reading.currency
     status, detail = _status(amount, match, currency, line, cell)
+    if status is Status.READY and match is not None and reading.usual.is_far(match.item_id, amount.value, currency):
+        status, detail = Status.CONFIRM, "far"
     return replace(
         row,
         status=status,
@@ -253,8 +295,30 @@ def _status(amount: Amount, match: Match | None, currency: str, line: Line, cell
     if not currency:
         return Status.NO_CURRENCY, ""
     if not match.is_sure:
-        return Status.CONFIRM, "name"
+        return Status.CONFIRM, match.doubt or "name"
     return (Status.CONFIRM, "amount") if amount.ambiguous else (Status.READY, "")
+
+
+def _per_piece(amount: Amount, line: Line, reading: _Reading) -> Amount:
+    """The amount for one piece, where heading or row say that it is for more; a row cut at its comma has none."""
+    beyond = line.cells[len(reading.columns.headings) :]
+    cents = line.at(reading.price_column + 1).text
+    if amount.value is not None and any(cell.text for cell in beyond) and re.fullmatch(r"\d\d", cents):
+        return replace(amount, value=None, problem="cut")
+    pieces = reading.pieces
+    column = reading.columns.columns.get(Role.PER)
+    digits = re.sub(r"[^\d.,]", "", _text(line, column))
+    if digits:
+        number = amount_of(Cell(digits), Style.UNKNOWN).value
+        if number is None or number != number.to_integral_value():
+            return replace(amount, value=None, problem="pieces")
+        pieces = int(number)
+    return amount if amount.value is None or pieces == 1 else replace(amount, value=trimmed(amount.value / pieces))
+
+
+def _pieces(heading: str) -> int:
+    found = PIECES.search(heading)
+    return 1 if found is None else max(1, int((found.group(1) or found.group(2)).replace(".", "")))
 
 
 def _is_heading(line: Line, reading: _Reading) -> bool:
@@ -294,9 +358,10 @@ def _heading_currency(headings: tuple[str, ...], column: int, head: Iterable[Lin
     return found.pop() if len(found) == 1 else ""
 
 
-def _stated_vat(columns: Mapped, head: Iterable[Line]) -> Vat:
+def _stated_vat(columns: Mapped, price: int, head: Iterable[Line]) -> Vat:
     above = [line for number, line in enumerate(head) if number not in columns.header_rows]
-    headings = [text for column, text in enumerate(columns.headings) if column not in columns.flags_and_days]
+    silent = columns.flags_and_days | ({*columns.rivals} - {price})
+    headings = [text for column, text in enumerate(columns.headings) if column not in silent]
     texts = [*headings, *(cell.text for line in above for cell in line.cells if cell.text)]
     roles = {role_of(text) for text in texts if len(text) <= 120} | {_sentence_vat(text) for text in texts}
     if Role.NET in roles and Role.GROSS not in roles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.catalog import shown
-from catalog.prices_import.preview import Preview, Row, Status
+from catalog.prices_import.preview import Preview, RemarkKind, Row, Status
 from engine.wording.translator import Translator, mark
 
 _STATUS = {
@@ -30,6 +30,12 @@ _DETAIL = {
     "too-large": mark("the amount is too large"),
     "name": mark("the name may mean several entries"),
     "amount": mark("the point may separate thousands or cents"),
+    "used": mark("the name speaks of a used piece"),
+    "several": mark("the name speaks of several pieces"),
+    "part": mark("the name speaks of a part or service for the product"),
+    "far": mark("the amount is far from the price known so far"),
+    "cut": mark("the row has more cells than the headings; the amount may be cut at its comma"),
+    "pieces": mark("the number of pieces the price is for cannot be read"),
     "known": mark("the catalogue holds exactly this price"),
 }
 
@@ -51,8 +57,24 @@ def _amount(row: Row) -> str:
     return f"{text} {row.currency}".strip()
 
 
+_REMARKS = {
+    RemarkKind.PRICE_COLUMN: mark("Prices are taken from the column {used}, not from {names}."),
+    RemarkKind.DISCOUNT: mark("The column {names} is not applied to the prices."),
+    RemarkKind.OTHER_SHEETS: mark("Only the sheet {used} is read; these look like price lists too: {names}."),
+    RemarkKind.HIDDEN_SHEETS: mark("Hidden sheets are not read: {names}."),
+}
+
+
+def remark_words(preview: Preview, tr: Translator) -> Iterator[str]:
+    """What the user should know about the whole list, a sentence each."""
+    for remark in preview.remarks:
+        names = ", ".join(" ".join(name.split())[:60] for name in remark.names)
+        yield tr.gettext(_REMARKS[remark.kind]).format(used=" ".join(remark.used.split())[:60], names=names)
+
+
 def report(preview: Preview, tr: Translator) -> Iterator[str]:
-    """One line per row that is not blank, and the sums."""
+    """What concerns the whole list, one line per row that is not blank, and the sums."""
+    yield from remark_words(preview, tr)
     for row in preview.rows:
         if row.status is Status.BLANK:
             continue

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from catalog.prices_import.cells import EMPTY, Cell, Line, Sheet
+from catalog.prices_import.columns import find_columns
 from catalog.prices_import.limits import (
     MAX_CELL,
     MAX_COLUMNS,
@@ -32,13 +33,15 @@ _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "Fr.": "CHF", "SFr.": "CHF"}
 
 
 def read_workbook(content: bytes, name: str) -> Sheet:
-    """Rows of the sheet with the most filled rows. Raises `PriceListError`."""
+    """Rows of the visible sheet that is most of a price list. Raises `PriceListError`."""
     _check_archive(content)
     from openpyxl import load_workbook  # noqa: PLC0415 - only when a workbook is read
 
     try:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        sheets = [(sheet.title, list(_lines(sheet))) for sheet in book.worksheets]
+        shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        hidden = tuple(sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible")
+        sheets = [(sheet.title, list(_lines(sheet))) for sheet in shown]
         book.close()
     except PriceListError:
         raise
@@ -46,10 +49,15 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         raise PriceListError("The workbook is damaged: {problem}.", problem=type(error).__name__) from error
     if not sheets:
         raise PriceListError("The workbook has no sheet.")
-    title, lines = max(sheets, key=lambda sheet: sum(not line.is_blank for line in sheet[1]))
+    title, lines = max(sheets, key=lambda sheet: _worth(sheet[1]))
     lines = _with_formulas(content, title, lines)
-    others = tuple(other for other, _ in sheets if other != title)
-    return Sheet(f"{name} / {title}", tuple(lines), other_sheets=others)
+    others = tuple(other for other, rows in sheets if other != title and _worth(rows)[0])
+    return Sheet(f"{name} / {title}", tuple(lines), other_sheets=others, hidden_sheets=hidden)
+
+
+def _worth(lines: list[Line]) -> tuple[bool, int]:
+    """A sheet with columns of names and prices before any other, then the one with more rows."""
+    return find_columns(Sheet("", tuple(lines))) is not None, sum(not line.is_blank for line in lines)
 
 
 def _check_archive(content: bytes) -> None:
@@ -126,6 +134,8 @@ def _cell(cell: Any) -> Cell:  # noqa: ANN401 - openpyxl carries no types
         return Cell("yes" if value else "no")
     if isinstance(value, int | float):
         number = Decimal(repr(value)) if abs(value) < LARGEST else None  # NaN is not smaller either
+        if number is not None and "%" in (cell.number_format or ""):
+            return Cell(f"{(number * 100).normalize():f} %")  # a share is no amount
         return Cell(number, _currency(cell.number_format))
     if isinstance(value, datetime):
         return Cell(value.date())

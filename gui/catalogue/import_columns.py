@@ -148,6 +148,7 @@ class ColumnsPanel(QWidget):
             Role.NET: _("Net price"),
             Role.GROSS: _("Gross price"),
             Role.PRICE: _("Price, VAT not stated"),
+            Role.PER: _("Price is for (pieces)"),
             Role.CURRENCY: _("Currency"),
             Role.AS_OF: _("Date"),
             Role.VALID_UNTIL: _("Valid until"),

@@ -15,6 +15,7 @@ from catalog.prices_import.cells import Sheet
 from catalog.prices_import.columns import Mapped
 from catalog.prices_import.files import read_file
 from catalog.prices_import.preview import Preview, Row, Settings, Status, Vat, preview
+from catalog.prices_import.words import remark_words
 from catalog.trial import Change
 from engine.errors import CancelledError, PassformError
 from engine.progress import Progress
@@ -297,7 +298,8 @@ class ImportDialog(ChangeDialog):
         if isinstance(outcome, PassformError):
             self._say(texts.gettext("Please say which column holds what."), "hint")
         else:
-            self._say(" · ".join([outcome.file, self._sheet.name, *self._sheet.notes]))
+            remarks = remark_words(outcome, texts.tr)
+            self._say(" · ".join([outcome.file, self._sheet.name, *self._sheet.notes, *remarks]))
         self._show()
         self.attempt()
 

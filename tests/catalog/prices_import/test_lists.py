@@ -21,19 +21,25 @@ from catalog.prices_import.cells import Cell
 from catalog.prices_import.columns import Role
 from catalog.prices_import.files import read_content
 from catalog.prices_import.limits import PriceListError
-from catalog.prices_import.preview import Preview, Settings, Status, Vat, preview, read_list
+from catalog.prices_import.preview import Preview, Remark, Settings, Status, Vat, preview, read_list
+from catalog.prices_import.usual import UsualPrices
+from catalog.prices_import.words import report
 from engine.errors import CancelledError
 from engine.facts import Facts
+from engine.pricing import guide_price
+from resources import translations
 from tests.catalog.prices_import.awkward import CASES, MAXQ, Case, decimal
+from tests.catalog.prices_import.awkward_offices import OFFICES, REMARKS
 
 TODAY = date(2026, 11, 30)
+EVERY = (*CASES, *OFFICES)
 
 
 def read(bundled: Catalog, content: bytes, file: str = "list.csv", wanted: Settings | None = None) -> Preview:
     return preview(read_content(content, file), file, bundled.facts, TODAY, wanted)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", EVERY, ids=lambda case: case.name)
 def test_that_every_row_is_right_or_reported(bundled: Catalog, case: Case) -> None:
     found = read(bundled, case.content, case.file, case.settings)
     rows = [
@@ -47,8 +53,43 @@ def test_that_every_row_is_right_or_reported(bundled: Catalog, case: Case) -> No
 
 
 def test_that_there_are_at_least_twenty_lists() -> None:
-    assert len(CASES) >= 20
-    assert len({case.name for case in CASES}) == len(CASES)
+    assert len(EVERY) >= 20
+    assert len({case.name for case in EVERY}) == len(EVERY)
+
+
+@pytest.mark.parametrize("file", sorted(REMARKS))
+def test_that_what_is_not_used_of_a_list_is_said(bundled: Catalog, file: str) -> None:
+    case = next(case for case in OFFICES if case.file == file)
+    found = read(bundled, case.content, case.file)
+    kind, used, names = REMARKS[file]
+    assert Remark(kind, used, names) in found.remarks
+    for language in ("de", "en"):
+        said = "\n".join(report(found, translations(language)))
+        assert all(name in said for name in (used, *names))
+
+
+def test_that_a_doubt_is_named_and_the_users_word_settles_it(bundled: Catalog) -> None:
+    case = next(case for case in OFFICES if case.file == "beiwerk.csv")
+    found = read(bundled, case.content, case.file)
+    assert [row.detail for row in found.rows] == ["several"] * 3 + ["part"] * 2 + ["used"] * 2 + ["far"]
+    assert found.with_choice(9, found.rows[7].item_id).rows[7].status is Status.READY
+
+
+def test_that_a_validity_stated_at_the_end_counts(bundled: Catalog) -> None:
+    case = next(case for case in OFFICES if case.file == "summe.csv")
+    assert read(bundled, case.content, case.file).rows[0].valid_until == date(2026, 12, 31)
+
+
+def test_that_an_amount_without_a_known_price_is_not_doubted(bundled: Catalog) -> None:
+    usual = UsualPrices(bundled.facts, TODAY)
+    net = guide_price("l40s", bundled.facts, "EUR", TODAY).net
+    assert net is not None
+    assert not usual.is_far("l40s", net.amount * 4, "EUR")
+    assert usual.is_far("l40s", net.amount * 4 + 1, "EUR")
+    assert not usual.is_far("l40s", net.amount / 4, "EUR")
+    assert usual.is_far("l40s", net.amount / 4 - 1, "EUR")
+    assert not usual.is_far("nobody", Decimal(1), "EUR")
+    assert not usual.is_far("l40s", Decimal(1), "XXX")
 
 
 def test_that_validity_by_row_beats_the_title(bundled: Catalog) -> None:
