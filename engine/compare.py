@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.figures import Figure
+from engine.glance import nearest_rejection
 from engine.hardware import Card, System
 from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement, Verdict
 from engine.prices import GuidePrice
@@ -132,7 +133,7 @@ def compare_cards(
     columns = tuple(Column(card.id, card.name, card.short_name) for card in cards)
     rows = [] if recommendation is None else _workload_rows(cards, recommendation)
     if recommendation is not None and recommendation.scenario.serving:
-        rows += _serving_rows([_best_plan(recommendation, card.id) for card in cards])
+        rows += _serving_rows([_served_on(recommendation, card.id) for card in cards])
     rows += [
         build_row(key, group, unit, better, [read(card) for card in cards])
         for key, group, unit, better, read in CARD_ROWS
@@ -156,7 +157,12 @@ def compare_systems(systems: Sequence[System], prices: Mapping[str, GuidePrice])
 
 def compare_plans(plans: Sequence[Plan]) -> Comparison:
     """Whole plans side by side: how every workload sits on them, then what they are and cost."""
-    columns = tuple(Column(plan.id, f"{plan.cards} × {plan.card.name}", plan.card.short_name) for plan in plans)
+    columns = tuple(
+        Column(
+            plan.id, f"{plan.cards} × {plan.card.name} · {plan.system.name}", f"{plan.cards} × {plan.card.short_name}"
+        )
+        for plan in plans
+    )
     names = list(dict.fromkeys(item.workload.name for plan in plans for item in plan.placements))
     rows = [
         row
@@ -165,7 +171,7 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
             [next((item for item in plan.placements if item.workload.name == name), None) for plan in plans], name
         )
     ]
-    rows += _serving_rows(plans)
+    rows += _serving_rows([plan.serving for plan in plans])
     rows += [
         build_row(key, group, unit, better, [read(plan) for plan in plans])
         for key, group, unit, better, read in PLAN_ROWS
@@ -178,15 +184,34 @@ def _best_plan(recommendation: Recommendation, card_id: str) -> Plan | None:
     return next((plan for plan in recommendation.ranked if plan.card.id == card_id), None)
 
 
-def _serving_rows(plans: Sequence[Plan | None]) -> list[Row]:
-    """How every served model sits on the plans. Their ranges overlap, so no speed is marked as the best."""
-    served = [{} if plan is None else {item.workload.name: item for item in plan.serving} for plan in plans]
+def _served_on(recommendation: Recommendation, card_id: str) -> tuple[ServingPlacement, ...]:
+    """What is served, by the best plan with one kind of card; without one by the rejection that speaks for it."""
+    plan = _best_plan(recommendation, card_id)
+    if plan is not None:
+        return plan.serving
+    rejection = nearest_rejection(recommendation, card_id)
+    return () if rejection is None else rejection.serving
+
+
+def _serving_rows(columns: Sequence[Sequence[ServingPlacement]]) -> list[Row]:
+    """How every served model sits on the columns. Their ranges overlap, so no speed is marked as the best."""
+    served = [{item.workload.name: item for item in column} for column in columns]
     return [
-        build_row(key, group, unit, better, [_absent() if item is None else read(item) for item in items], name)
+        build_row(
+            key, group, unit, better, [_absent() if item is None else _serving_cell(read, item) for item in items], name
+        )
         for name in dict.fromkeys(name for entries in served for name in entries)
         for items in [[entries.get(name) for entries in served]]
         for key, group, unit, better, read in SERVING_ROWS
     ]
+
+
+def _serving_cell(read: Callable[[ServingPlacement], Cell], placement: ServingPlacement) -> Cell:
+    """What does not fit answers nobody: beside its verdict it has no figures."""
+    cell = read(placement)
+    if placement.verdict is Verdict.NO and cell.value != placement.verdict.value:
+        return Cell(None, Gap.NOT_APPLICABLE)
+    return cell
 
 
 def _serving_speed(placement: ServingPlacement) -> Cell:

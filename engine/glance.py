@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.hardware import Card, System
-from engine.plan.types import Placement, Plan, Recommendation, Rejection, Verdict
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement, Verdict
 from engine.reasons import Reason
-from engine.workload import Workload
+from engine.workload import ServingWorkload, Workload
 
 
 class Standing(StrEnum):
@@ -30,6 +30,7 @@ class CardGlance:
     placements: tuple[Placement, ...]
     plan: Plan | None
     reasons: tuple[Reason, ...]  # why it is out; empty for plans
+    serving: tuple[ServingPlacement, ...] = ()  # of the plan, or as far as the rejected candidate was examined
 
     @property
     def id(self) -> str:
@@ -39,6 +40,10 @@ class CardGlance:
     def placement(self, workload: Workload) -> Placement | None:
         """How a workload of the scenario sits on it; None when it was not sized."""
         return next((item for item in self.placements if item.workload == workload), None)
+
+    def served(self, workload: ServingWorkload) -> ServingPlacement | None:
+        """How a served model of the scenario sits on it; None when it was not examined."""
+        return next((item for item in self.serving if item.workload == workload), None)
 
 
 def glances(recommendation: Recommendation) -> tuple[CardGlance, ...]:
@@ -54,12 +59,17 @@ def glances(recommendation: Recommendation) -> tuple[CardGlance, ...]:
         if best is None or _distance(rejection) < _distance(best):
             nearest[rejection.card.id] = rejection
     out = [_of_rejection(rejection) for rejection in nearest.values()]
-    return (*shown, *sorted(out, key=lambda item: (not item.placements, item.card.family, item.card.id)))
+    return (*shown, *sorted(out, key=lambda item: (not _sized(item), item.card.family, item.card.id)))
+
+
+def nearest_rejection(recommendation: Recommendation, card_id: str) -> Rejection | None:
+    """The rejection that speaks for a card: the one that came nearest."""
+    return min((item for item in recommendation.rejected if item.card.id == card_id), key=_distance, default=None)
 
 
 def _of_plan(plan: Plan, *, first: bool) -> CardGlance:
     standing = Standing.CHOSEN if first else Standing.ALTERNATIVE
-    return CardGlance(plan.card, standing, plan.cards, plan.system, plan.placements, plan, ())
+    return CardGlance(plan.card, standing, plan.cards, plan.system, plan.placements, plan, (), plan.serving)
 
 
 def _of_rejection(rejection: Rejection) -> CardGlance:
@@ -71,11 +81,17 @@ def _of_rejection(rejection: Rejection) -> CardGlance:
         rejection.placements,
         None,
         rejection.reasons,
+        rejection.serving,
     )
+
+
+def _sized(item: CardGlance | Rejection) -> bool:
+    return bool(item.placements or item.serving)
 
 
 def _distance(rejection: Rejection) -> tuple[bool, int, int, int]:
     """Sized before unsized, few misfits before many, a small shortage before a large one, few cards before many."""
-    misfits = sum(placement.verdict is Verdict.NO for placement in rejection.placements)
-    shortage = max((-placement.free_bytes for placement in rejection.placements), default=0)
-    return (not rejection.placements, misfits, max(shortage, 0), rejection.cards)
+    entries: tuple[Placement | ServingPlacement, ...] = (*rejection.placements, *rejection.serving)
+    misfits = sum(placement.verdict is Verdict.NO for placement in entries)
+    shortage = max((-placement.free_bytes for placement in entries), default=0)
+    return (not _sized(rejection), misfits, max(shortage, 0), rejection.cards)

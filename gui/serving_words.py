@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.plan.types import Plan, Recommendation, ServingPlacement
+from engine.plan.types import Plan, Recommendation, ServingPlacement, Verdict
 from engine.reasons import Reason, ReasonCode
 from engine.serving.speed import OperatingPoint, SpeedBasis
 from engine.serving.summary import ServingSummary
@@ -78,7 +78,8 @@ def verdict_text(placement: ServingPlacement | None, texts: Texts) -> str:
     """Verdict and requests at once."""
     if placement is None:
         return texts.gettext("not examined")
-    return f"{texts.label(placement.verdict)}, {requests_text(placement, texts)}"
+    word = texts.label(placement.verdict)
+    return word if placement.verdict is Verdict.NO else f"{word}, {requests_text(placement, texts)}"
 
 
 def summary_rows(summary: ServingSummary, texts: Texts) -> list[NamedText]:

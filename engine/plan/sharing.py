@@ -63,14 +63,14 @@ class SharingJudge(Judge):
 
     def _judge_way(self, candidate: Candidate, way: Way) -> Contender | Rejection:
         if way.objections:
-            return Rejection(candidate.card, candidate.cards, candidate.system, way.objections)
+            return Rejection(candidate.card, candidate.cards, candidate.system, way.objections, serving=way.placements)
         trained = self._train(candidate, way)
         if trained.objections:
-            return _rejected(candidate, trained.objections, trained.placed)
+            return _rejected(candidate, trained.objections, trained.placed, way)
         purchase = self._prices.purchase(candidate)
         objections = tuple(self._over_budget(purchase))
         if objections:
-            return _rejected(candidate, objections, trained.placed)
+            return _rejected(candidate, objections, trained.placed, way)
         placed = _over(trained.placed, candidate.cards)
         contender = self._contender(candidate, placed, purchase, trained.month)
         costs = self._costs(candidate, placed, purchase, trained.month)
@@ -189,8 +189,10 @@ def _more_than(workload: Workload, cards: int) -> Workload:
     return replace(workload, runs_at_once=max(workload.runs_at_once, cards + 1))
 
 
-def _rejected(candidate: Candidate, objections: tuple[Reason, ...], placed: Placed) -> Rejection:
-    return Rejection(candidate.card, candidate.cards, candidate.system, objections, placed.placements)
+def _rejected(candidate: Candidate, objections: tuple[Reason, ...], placed: Placed, way: Way) -> Rejection:
+    return Rejection(
+        candidate.card, candidate.cards, candidate.system, objections, placed.placements, serving=way.placements
+    )
 
 
 def _sum(one: FloatBand, other: FloatBand) -> FloatBand:

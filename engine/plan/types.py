@@ -163,6 +163,7 @@ class Rejection:
     system: System | None
     reasons: tuple[Reason, ...]
     placements: tuple[Placement, ...] = ()  # when it was sized before it was rejected
+    serving: tuple[ServingPlacement, ...] = ()  # when what is served was placed before it was rejected
     would_fit: tuple[Reason, ...] = ()  # of a near miss by memory: what would make it fit, see `engine.plan.nearly`
 
 

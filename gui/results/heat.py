@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.glance import CardGlance, Standing
 from engine.pictures.heat_map import HeatCell, HeatRow
-from engine.plan.types import Placement, Recommendation, ServingPlacement
+from engine.plan.types import Placement, Recommendation, ServingPlacement, Verdict
 from engine.serving.speed import OperatingPoint
 from engine.wording.serving import basis_text, rate_text
-from engine.workload import Workload
+from engine.workload import ServingWorkload, Workload
 from gui.serving_words import at_once_text, main_point, point_name, verdict_text
 from gui.texts import Texts
 
@@ -34,7 +34,7 @@ def heat_rows(recommendation: Recommendation, glances: list[CardGlance], texts: 
             subtitle(item, texts),
             (
                 *(_cell(item, workload, number, texts) for number, workload in enumerate(workloads)),
-                *(_serving_cell(item, number, len(workloads), texts) for number in range(len(served))),
+                *(_serving_cell(item, row, len(workloads) + number, texts) for number, row in enumerate(served)),
             ),
             strong=item.standing is Standing.CHOSEN,
         )
@@ -60,10 +60,7 @@ def description(recommendation: Recommendation, glances: list[CardGlance], texts
             f"{workload.name}: {_words(item.placement(workload), texts)}"
             for workload in recommendation.scenario.workloads
         ]
-        parts += [
-            f"{row.name}: {verdict_text(served_on(item, number), texts)}"
-            for number, row in enumerate(recommendation.scenario.serving)
-        ]
+        parts += [f"{row.name}: {verdict_text(served_on(item, row), texts)}" for row in recommendation.scenario.serving]
         lines.append(f"{item.cards} × {item.card.name} ({subtitle(item, texts)}): " + "; ".join(parts))
     return "\n".join(lines)
 
@@ -89,13 +86,13 @@ def _words(placement: Placement | None, texts: Texts) -> str:
     return f"{texts.label(placement.verdict)}, {free}"
 
 
-def served_on(item: CardGlance, number: int) -> ServingPlacement | None:
+def served_on(item: CardGlance, row: ServingWorkload) -> ServingPlacement | None:
     """How a served model sits on a card; None when the card was rejected before it was placed."""
-    return None if item.plan is None else item.plan.serving[number]
+    return item.served(row)
 
 
-def _serving_cell(item: CardGlance, number: int, trained: int, texts: Texts) -> HeatCell:
-    placement = served_on(item, number)
+def _serving_cell(item: CardGlance, row: ServingWorkload, number: int, texts: Texts) -> HeatCell:
+    placement = served_on(item, row)
     if placement is None:
         reasons = "\n".join(texts.reason(reason) for reason in item.reasons)
         return HeatCell(None, "–", reasons or texts.gettext("not examined"), "")
@@ -104,10 +101,18 @@ def _serving_cell(item: CardGlance, number: int, trained: int, texts: Texts) -> 
         f"{item.cards} × {item.card.name}",
         f"{placement.workload.name}: {verdict_text(placement, texts)}",
         *([] if point is None else [f"{point_name(placement, texts)}: {_rate(point, texts)}"]),
-        *(texts.reason(reason) for reason in placement.reasons),
+        *dict.fromkeys(texts.reason(reason) for reason in (*item.reasons, *placement.reasons)),
     ]
-    target = target_of(item.card.id, trained + number)
-    return HeatCell(placement.verdict, at_once_text(placement, texts), "\n".join(lines), target)
+    target = target_of(item.card.id, number)
+    return HeatCell(placement.verdict, _served_text(placement, texts), "\n".join(lines), target)
+
+
+def _served_text(placement: ServingPlacement, texts: Texts) -> str:
+    """Requests at once; of what does not fit the bytes that are missing, where it is bytes."""
+    if placement.verdict is not Verdict.NO:
+        return at_once_text(placement, texts)
+    short = placement.free_bytes < 0
+    return texts.signed_size(placement.free_bytes) if short else texts.label(placement.verdict)
 
 
 def _rate(point: OperatingPoint, texts: Texts) -> str:

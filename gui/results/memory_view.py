@@ -12,6 +12,7 @@ from engine.pictures.shapes import Picture, Style
 from engine.plan.types import Recommendation
 from engine.wording.pictures import memory_words
 from engine.wording.serving_bar import serving_bar_words
+from engine.workload import ServingWorkload
 from gui.context import Context
 from gui.picture_view import PictureView
 from gui.results.heat import served_on, target_of
@@ -83,7 +84,7 @@ class MemoryView(QWidget):
         elif served < 0:
             bars = self._candidate_bars(recommendation)
         else:
-            bars = self._serving_bars(served)
+            bars = self._serving_bars(recommendation.scenario.serving[served])
             words = serving_bar_words(texts.tr, texts.size, texts.signed_size)
 
         def build(style: Style) -> Picture:
@@ -103,8 +104,8 @@ class MemoryView(QWidget):
                 bars.append(memory_bar(target, title, system, placement, recommendation.scenario.headroom))
         return bars[:MOST_BARS]
 
-    def _serving_bars(self, served: int) -> list[MemoryBar]:
-        """A served model on every plan, its engine's start-up memory and cache on the fullest card."""
+    def _serving_bars(self, served: ServingWorkload) -> list[MemoryBar]:
+        """A served model on every candidate, its engine's start-up memory and cache on the fullest card."""
         bars = []
         for item in self._glances:
             placement = served_on(item, served)

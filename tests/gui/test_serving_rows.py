@@ -337,8 +337,34 @@ def test_that_every_plan_says_how_it_serves_in_the_heat_map(open_app: OpenApp, q
         for placement in plan.serving:
             at_once = placement.memory.sequences_mean * placement.layout.replicas
             assert f"{placement.workload.name}: {placement.verdict.value}, {at_once} of mean length" in line
-    rejected = next(item for item in app.window.results._glances if item.plan is None)
-    assert served_on(rejected, 0) is None
+    served = app.planner.recommendation.scenario.serving
+    unsized = next(item for item in app.window.results._glances if item.plan is None and not item.serving)
+    assert served_on(unsized, served[0]) is None
+
+
+def test_that_a_rejected_card_shows_how_it_would_serve(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(BOTH)
+    app.window.show_step(Step.RESULTS)
+    results = app.window.results
+    if not results.all_cards.isChecked():
+        results.all_cards.click()
+    wait_idle(qtbot, app)
+    assert app.planner.recommendation is not None
+    served = app.planner.recommendation.scenario.serving
+    rejected = [item for item in results._glances if item.plan is None and item.serving]
+    assert rejected
+    described = results.heat.accessibleDescription().splitlines()
+    tips = [spot.tip for spot in results.heat.picture.spots]
+    for item in rejected:
+        line = next(line for line in described if line.startswith(f"{item.cards} × {item.card.name} "))
+        for placement in item.serving:
+            word = app.context.texts.label(placement.verdict)
+            assert f"{placement.workload.name}: {word}" in line
+            tip = next(tip for tip in tips if item.card.name in tip and f"{placement.workload.name}: {word}" in tip)
+            assert len(tip.splitlines()) > 2  # the reason stands beneath the verdict
+    # 24 GB of an L4 never hold a 70B model in FP8, whatever the count of cards that share nothing.
+    l4 = next(item for item in rejected if item.card.id == "l4")
+    assert l4.served(served[0]).verdict is Verdict.NO
 
 
 @pytest.mark.parametrize("language", list(Language))
