@@ -84,7 +84,7 @@ class ResultsPage(Page):
     @property
     def busy_now(self) -> bool:
         """Whether a view still computes."""
-        return self.length.busy_now or self.cost.busy_now or self.memory.busy_now
+        return any(view.busy_now for view in (self.length, self.cost, self.memory, self.why))
 
     def close_views(self) -> None:
         """Stop what computes in the background."""
@@ -92,6 +92,7 @@ class ResultsPage(Page):
         self.memory.close_runner()
         self.length.close_runner()
         self.cost.close_runner()
+        self.why.close_runner()
 
     def initial_focus(self) -> QWidget:
         """The heat map."""

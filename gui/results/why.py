@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.plan.types import Plan, Recommendation, Rejection
 from gui.context import Context
+from gui.results.fit_detail import FitDetail
 from gui.theme import STEP
 from gui.widgets import column, label
 
-TREE_HEIGHT = 360
+TREE_HEIGHT, CANDIDATE_WIDTH = 360, 420
 MOST_PLANS = 6
 
 
@@ -37,11 +38,25 @@ class WhyView(QWidget):
         self.tree = QTreeWidget()
         self.tree.setAccessibleName(_("Rejected candidates"))
         self.tree.setHeaderLabels([_("Candidate"), _("Reason")])
-        self.tree.setColumnWidth(0, 330)
+        self.tree.setColumnWidth(0, CANDIDATE_WIDTH)
         self.tree.setFixedHeight(TREE_HEIGHT)
         self.tree.setUniformRowHeights(True)
         self.tree.itemExpanded.connect(self._on_expanded)
+        self.tree.currentItemChanged.connect(self._on_item)
         body.addWidget(self.tree)
+        self.hint = label(_("Select a candidate to see every reason and what would make it fit."), "small", wrap=True)
+        body.addWidget(self.hint)
+        self.detail = FitDetail(context)
+        body.addWidget(self.detail)
+
+    @property
+    def busy_now(self) -> bool:
+        """Whether something is being computed."""
+        return self.detail.busy_now
+
+    def close_runner(self) -> None:
+        """Stop computing for good."""
+        self.detail.close_runner()
 
     def show_recommendation(self, recommendation: Recommendation) -> None:
         """Show the grounds and rejections of a recommendation."""
@@ -98,7 +113,16 @@ class WhyView(QWidget):
             sentences = [texts.reason(reason) for reason in rejection.reasons]
             child = QTreeWidgetItem([f"{rejection.cards} ×  {machine}".strip(), " ".join(sentences)])
             child.setToolTip(1, "\n".join(sentences))
+            child.setData(0, Qt.ItemDataRole.UserRole, rejection)
             top.addChild(child)
+
+    @Slot(QTreeWidgetItem, QTreeWidgetItem)
+    def _on_item(self, current: QTreeWidgetItem | None, _previous: QTreeWidgetItem | None) -> None:
+        rejection = None if current is None else current.data(0, Qt.ItemDataRole.UserRole)
+        shown = rejection if isinstance(rejection, Rejection) and self._shown is not None else None
+        headroom = 0.0 if self._shown is None else self._shown.scenario.headroom
+        self.hint.setVisible(shown is None)
+        self.detail.show_rejection(shown, headroom)
 
     @Slot(QTreeWidgetItem)
     def _on_expanded(self, top: QTreeWidgetItem) -> None:

@@ -1,0 +1,97 @@
+"""Behind a rejection: the whole chain of reasons, and the changes that would make the candidate fit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QLabel, QWidget
+
+from engine.plan.nearly import would_fit
+from engine.plan.types import Rejection, Verdict
+from engine.progress import Progress
+from engine.reasons import Reason
+from gui.context import Context
+from gui.tasks import Runner
+from gui.theme import STEP
+from gui.widgets import column, label
+
+SHORT = (Verdict.NO, Verdict.UNCERTAIN)
+
+
+class FitDetail(QWidget):
+    """Explains the selected candidate; the changes are computed off the GUI thread."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._shown: Rejection | None = None
+        _ = context.texts.gettext
+        body = column(self, spacing=STEP)
+        self.title = label("", "section", wrap=True)
+        self.reasons = _selectable()
+        self.changes_title = label(_("What would make it fit"), "section")
+        self.changes = _selectable()
+        for widget in (self.title, self.reasons, self.changes_title, self.changes):
+            body.addWidget(widget)
+        self._runner = Runner(self)
+        self._runner.finished.connect(self._on_changes)
+        self._runner.crashed.connect(context.planner.crashed)
+        self.hide()
+
+    @property
+    def busy_now(self) -> bool:
+        """Whether the changes are being computed."""
+        return self._runner.busy
+
+    def close_runner(self) -> None:
+        """Stop computing for good."""
+        self._runner.close()
+
+    def show_rejection(self, rejection: Rejection | None, headroom: float) -> None:
+        """Explain a rejection; None explains nothing."""
+        self.setVisible(rejection is not None)
+        if rejection is None or rejection is self._shown:
+            self._shown = rejection
+            return
+        self._shown = rejection
+        texts = self._context.texts
+        machine = f" · {rejection.system.name}" if rejection.system else ""
+        self.title.setText(f"{rejection.cards} × {rejection.card.name}{machine}")
+        entries = (*rejection.placements, *rejection.serving)
+        own = [item for entry in entries if entry.verdict in SHORT for item in entry.reasons]
+        self.reasons.setText(_bullets(dict.fromkeys(texts.reason(item) for item in (*rejection.reasons, *own))))
+        self._show_changes(())
+        card, short = rejection.card, [item for item in rejection.placements if item.verdict in SHORT]
+        if not short:
+            self._runner.cancel()
+            return
+
+        def job(progress: Progress) -> tuple[Reason, ...]:
+            found: list[Reason] = []
+            for done, placement in enumerate(short):
+                progress(done, len(short))
+                found.extend(would_fit(placement, card, headroom))
+            return tuple(found)
+
+        self._runner.start(job)
+
+    @Slot(object)
+    def _on_changes(self, found: tuple[Reason, ...]) -> None:
+        self._show_changes(found)
+
+    def _show_changes(self, found: tuple[Reason, ...]) -> None:
+        texts = self._context.texts
+        self.changes.setText(_bullets(dict.fromkeys(texts.reason(item) for item in found)))
+        for widget in (self.changes_title, self.changes):
+            widget.setVisible(bool(found))
+
+
+def _bullets(lines: dict[str, None]) -> str:
+    return "\n".join(f"•  {line}" for line in lines)
+
+
+def _selectable() -> QLabel:
+    made = label("", wrap=True)
+    made.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return made

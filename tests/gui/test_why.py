@@ -1,0 +1,74 @@
+"""Why a candidate is out: every reason, and what would make it fit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from engine.plan.nearly import would_fit
+from engine.plan.types import Rejection, Verdict
+from engine.reasons import ReasonCode
+from gui.flow import Step
+from gui.results.why import WhyView
+from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
+
+MIXED = EXAMPLES / "mixed-portfolio.passform.yaml"
+
+
+def candidates(why: WhyView) -> list[tuple[QTreeWidgetItem, Rejection]]:
+    why.fill_all()
+    tops = [why.tree.topLevelItem(number) for number in range(why.tree.topLevelItemCount())]
+    children = [top.child(number) for top in tops for number in range(top.childCount())]
+    return [(child, child.data(0, Qt.ItemDataRole.UserRole)) for child in children]
+
+
+def test_that_a_near_miss_says_what_would_make_it_fit(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(MIXED)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.show_why()
+    why = app.window.results.why
+    assert not why.detail.isVisible()
+    assert why.hint.isVisible()
+    item, rejection = next(
+        (item, rejection)
+        for item, rejection in candidates(why)
+        if {one.code for one in rejection.reasons} == {ReasonCode.MEMORY} and rejection.placements
+    )
+    why.tree.setCurrentItem(item)
+    wait_idle(qtbot, app)
+    texts = app.context.texts
+    for reason in rejection.reasons:
+        assert texts.reason(reason) in why.detail.reasons.text()
+    scenario = app.planner.recommendation.scenario
+    wanted = [
+        texts.reason(reason)
+        for placement in rejection.placements
+        if placement.verdict in (Verdict.NO, Verdict.UNCERTAIN)
+        for reason in would_fit(placement, rejection.card, scenario.headroom)
+    ]
+    assert wanted
+    assert why.detail.changes.isVisible()
+    for sentence in wanted:
+        assert sentence in why.detail.changes.text()
+
+
+def test_that_every_rejection_explains_itself(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(MIXED)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.show_why()
+    why = app.window.results.why
+    seen = set()
+    for item, rejection in candidates(why):
+        kind = tuple(sorted(one.code for one in rejection.reasons))
+        if kind in seen:
+            continue
+        seen.add(kind)
+        why.tree.setCurrentItem(item)
+        assert why.detail.isVisible()
+        assert rejection.card.name in why.detail.title.text()
+        assert why.detail.reasons.text().count("•") >= len({app.context.texts.reason(one) for one in rejection.reasons})
+    assert len(seen) > 3
+    wait_idle(qtbot, app)
+    why.tree.setCurrentItem(why.tree.topLevelItem(0))  # a card is no candidate
+    assert not why.detail.isVisible()
