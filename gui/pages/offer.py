@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QFocusEvent, QShowEvent
@@ -29,6 +30,9 @@ from gui.proposal import Paper, make_paper
 from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import Choice, Form, Panel, TextField, button, column, icon_button, label, set_role
+
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
 
 QUIET_MS = 250
 LINES_HEIGHT = 84
@@ -211,12 +215,14 @@ class OfferPage(Page):
         line.addWidget(self.positions_button)
         self.open_button = icon_button(self.context.theme, "open", _("Open in the system viewer"))
         self.open_button.clicked.connect(self.open_in_viewer)
+        self.print_button = icon_button(self.context.theme, "print", _("Print …"))
+        self.print_button.clicked.connect(self.ask_and_print)
         self.save_button = button(_("Save PDF …"))
         self.save_button.clicked.connect(self.ask_and_save)
         self.issue_button = button(_("Issue …"), "primary")
         self.issue_button.setToolTip(_("Gives the document its number and keeps it in the register"))
         self.issue_button.clicked.connect(self.issue_wanted)
-        for made in (self.open_button, self.save_button, self.issue_button):
+        for made in (self.open_button, self.print_button, self.save_button, self.issue_button):
             made.setEnabled(False)
             line.addWidget(made)
         return line
@@ -322,6 +328,7 @@ class OfferPage(Page):
         self.view.show_pages(rendered.pages if rendered else [])
         self.save_button.setEnabled(rendered is not None)
         self.open_button.setEnabled(rendered is not None)
+        self.print_button.setEnabled(rendered is not None)
         self.issue_button.setEnabled(rendered is not None)
 
     def _show_state(self, text: str, role: str) -> None:
@@ -343,6 +350,36 @@ class OfferPage(Page):
             write_atomically(self.rendered.paper.pdf, path)
             text = self.context.texts.gettext("Written: {file}").format(file=path)
             self._show_state(text, "muted")
+
+    @Slot()
+    def ask_and_print(self) -> None:
+        """Ask for printer and pages, and print the paper that is shown."""
+        from gui.preview.printing import chosen_pages, new_printer, print_dialog  # noqa: PLC0415  # keeps the start fast
+
+        if self.rendered is None:
+            return
+        printer, count = new_printer(), len(self.rendered.pages)
+        dialog = print_dialog(printer, count, self.context.texts.gettext("Print the paper"), self)
+        accepted = dialog.exec()
+        dialog.deleteLater()
+        if accepted:
+            self.print_on(printer, chosen_pages(printer, count))
+
+    def print_on(self, printer: QPrinter, wanted: Sequence[int]) -> None:
+        """Print pages of the paper that is shown; what the printer refuses is said."""
+        from gui.preview.printing import print_pages  # noqa: PLC0415  # keeps the start fast
+
+        if self.rendered is None:
+            return
+        texts = self.context.texts
+        try:
+            print_pages(self.rendered.paper.pdf, printer, wanted)
+        except PassformError as error:
+            self._show_state(texts.error(error), "error")
+            return
+        count = len(wanted)
+        text = texts.ngettext("{count} page sent to the printer", "{count} pages sent to the printer", count)
+        self._show_state(text.format(count=count), "muted")
 
     @Slot()
     def open_in_viewer(self) -> None:

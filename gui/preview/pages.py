@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from PySide6.QtGui import QImage
 
 POINTS_PER_INCH = 72
 PREVIEW_DPI = 130
+_PDFIUM = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +21,20 @@ class PageImage:
     text: str
 
 
-def page_images(pdf: bytes, dpi: int = PREVIEW_DPI) -> list[PageImage]:
-    """Every page on white. pdfium is not thread-safe: call it from one thread only."""
+def page_images(pdf: bytes, dpi: int = PREVIEW_DPI, wanted: Sequence[int] | None = None) -> list[PageImage]:
+    """Every page on white, or the wanted ones by their number from 0.
+
+    pdfium is not thread-safe: callers wait for each other.
+    """
     import pypdfium2  # noqa: PLC0415  # 80 ms that only the preview should cost
 
-    document = pypdfium2.PdfDocument(pdf)
-    try:
-        return [_image(document[number], dpi / POINTS_PER_INCH) for number in range(len(document))]
-    finally:
-        document.close()
+    with _PDFIUM:
+        document = pypdfium2.PdfDocument(pdf)
+        try:
+            numbers = range(len(document)) if wanted is None else wanted
+            return [_image(document[number], dpi / POINTS_PER_INCH) for number in numbers]
+        finally:
+            document.close()
 
 
 def _image(page: object, scale: float) -> PageImage:
