@@ -1,7 +1,7 @@
 """Training settings that match the sizing: one file per framework, every memory-relevant switch as it was counted.
 
 Keys follow the published settings of TRL 1.16 with Transformers 5.24, Accelerate 1.15, Axolotl 0.19, LLaMA-Factory
-0.9.5 and DeepSpeed's JSON; a test holds them against those releases. Data set and learning rate are the user's.
+0.9.5 and DeepSpeed 0.19; a test holds them against those releases. Data set and learning rate are the user's.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from unicodedata import combining, normalize
 
+from engine.memory.optimisers import GALORE_RANK
 from engine.methods import (
     Attention,
     Checkpointing,
@@ -26,22 +26,22 @@ from engine.methods import (
     StateRecipe,
 )
 from engine.plan.types import Placement
+from engine.training_limits import (
+    FULLY_SHARDED,
+    HOST_OPTIMIZERS,
+    Framework,
+    Missing,
+    lack_of,
+    missing,
+    needs_deepspeed,
+    optimiser_on_host,
+)
 from engine.units import GB
 
 Setting = str | int | float | bool | list["Setting"] | dict[str, "Setting"]
 TO_FILL = "CHANGE_ME"
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "æ": "ae"})
 MAX_STEM = 40
-
-
-class Framework(StrEnum):
-    """Whose settings a file holds."""
-
-    TRL = "trl"
-    ACCELERATE = "accelerate"
-    AXOLOTL = "axolotl"
-    LLAMA_FACTORY = "llama-factory"
-    DEEPSPEED = "deepspeed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,17 @@ _FP32_WEIGHTS = {StateRecipe.AMP, StateRecipe.FSDP_MIXED}
 
 
 def training_files(placement: Placement, position: int = 1) -> tuple[TrainingFile, ...]:
-    """The files for one placed run; fewer where a framework has no such optimiser or layout.
+    """The files for one placed run; fewer where a framework has no such optimiser or layout, see `missing_files`.
 
     `position` numbers the run among its neighbours and opens the file names.
     """
     run = _Run(placement, position)
     return tuple(run.files())
+
+
+def missing_files(placement: Placement) -> tuple[Missing, ...]:
+    """The frameworks that cannot run the placed run as it was sized."""
+    return missing(placement.estimate.setup.recipe, placement.layout)
 
 
 class _Run:
@@ -91,25 +96,34 @@ class _Run:
         self._sharding = placement.layout.sharding
 
     def files(self) -> Iterator[TrainingFile]:
-        if self._sharding in {Sharding.TENSOR, Sharding.HYBRID}:
+        makers = {
+            Framework.TRL: self._trl,
+            Framework.LLAMA_FACTORY: self._llama_factory,
+            Framework.AXOLOTL: self._axolotl,
+        }
+        layout = self._placement.layout
+        wanted = [framework for framework in makers if lack_of(framework, self._recipe, layout) is None]
+        if not wanted:
             return
         if self._deepspeed:
             yield self._file(Framework.DEEPSPEED, "json", json.dumps(self._deepspeed_settings(), indent=2) + "\n")
         elif self._cards > 1:
             yield self._yaml(Framework.ACCELERATE, self._accelerate())
-        if self._recipe.optimizer in _OPTIMIZERS:
-            yield self._yaml(Framework.TRL, self._trl())
-            yield self._yaml(Framework.LLAMA_FACTORY, self._llama_factory())
-        if self._recipe.optimizer in _OPTIMIZERS or self._recipe.optimizer is Optimizer.MUON:
-            yield self._yaml(Framework.AXOLOTL, self._axolotl())
+        for framework in wanted:
+            yield self._yaml(framework, makers[framework]())
 
     @property
     def _deepspeed(self) -> bool:
-        """Partial ZeRO stages and offload of the optimiser are DeepSpeed's; whole sharding is FSDP's."""
-        return self._sharding in {Sharding.ZERO1, Sharding.ZERO2} or self._recipe.offload in {
-            Offload.OPTIMIZER,
-            Offload.NVME,
-        }
+        return needs_deepspeed(self._recipe, self._placement.layout)
+
+    @property
+    def _fully_sharded(self) -> bool:
+        return self._sharding in FULLY_SHARDED
+
+    @property
+    def _groups(self) -> int:
+        """Replicas of the groups over which the states are divided."""
+        return self._cards // self._placement.layout.shard_cards
 
     @property
     def _quantised(self) -> bool:
@@ -132,6 +146,7 @@ class _Run:
         if recipe.objective is not Objective.DPO:
             settings["packing"] = recipe.packing
         settings |= self._trainer()
+        settings |= _galore(recipe, "all-linear")
         settings["activation_offloading"] = recipe.checkpointing is Checkpointing.OFFLOADED
         settings["use_liger_kernel"] = recipe.loss is Loss.FUSED
         if recipe.method is not Method.FULL:
@@ -139,7 +154,7 @@ class _Run:
                 "use_peft": True,
                 "lora_r": recipe.rank,
                 "lora_alpha": 2 * recipe.rank,
-                "lora_target_modules": self._targets(),
+                "lora_target_modules": ["all-linear"] if self._targets() == "all-linear" else self._targets(),
                 "use_dora": recipe.dora,
             }
         if self._quantised:
@@ -157,6 +172,7 @@ class _Run:
             "per_device_train_batch_size": self._placement.micro_batch,
             "gradient_accumulation_steps": self._recipe.gradient_accumulation,
             "bf16": True,
+            "learning_rate": TO_FILL,
             "optim": _OPTIMIZERS.get(self._recipe.optimizer, ""),
             "gradient_checkpointing": self._checkpointed,
         }
@@ -183,6 +199,8 @@ class _Run:
         settings |= self._trainer()
         # LLaMA-Factory switches checkpointing by its own argument.
         settings.pop("gradient_checkpointing")
+        if recipe.optimizer is Optimizer.GALORE:
+            settings |= {"optim": "adamw_torch", "use_galore": True, "galore_target": "all", "galore_rank": GALORE_RANK}
         settings["disable_gradient_checkpointing"] = not self._checkpointed
         if recipe.method is Method.FULL:
             settings["pure_bf16"] = recipe.states is StateRecipe.BF16
@@ -209,12 +227,14 @@ class _Run:
             "attn_implementation": _ATTENTION[recipe.attention],
             "datasets": [{"path": TO_FILL, "type": self._axolotl_type()}],
             "output_dir": f"out/{self._stem}",
+            "learning_rate": TO_FILL,
             "sequence_len": self._placement.workload.sequence_length,
             "micro_batch_size": self._placement.micro_batch,
             "gradient_accumulation_steps": recipe.gradient_accumulation,
             "bf16": True,
             "optimizer": _OPTIMIZERS.get(recipe.optimizer, "muon"),
             "gradient_checkpointing": self._checkpointed,
+            **_galore(recipe, "all_linear"),
         }
         if recipe.objective is Objective.DPO:
             settings["rl"] = "dpo"
@@ -240,13 +260,17 @@ class _Run:
             settings["chunked_cross_entropy"] = True
         if self._deepspeed:
             settings["deepspeed"] = self._name(Framework.DEEPSPEED, "json")
-        elif self._sharding is Sharding.FSDP:
+        if self._sharding is Sharding.TENSOR:
+            settings["tensor_parallel_size"] = self._cards
+        if self._sharding is Sharding.HYBRID:
+            settings |= {"dp_shard_size": self._placement.layout.shard_cards, "dp_replicate_size": self._groups}
+        if self._fully_sharded and not self._deepspeed:
             settings["fsdp_version"] = 2
             settings["fsdp_config"] = {
                 "auto_wrap_policy": "TRANSFORMER_BASED_WRAP",
                 "reshard_after_forward": True,
                 "offload_params": recipe.offload is Offload.ALL,
-                "cpu_ram_efficient_loading": True,
+                "cpu_ram_efficient_loading": not self._quantised,
                 "state_dict_type": "SHARDED_STATE_DICT",
             }
         return settings
@@ -254,18 +278,25 @@ class _Run:
     def _accelerate(self) -> dict[str, Setting]:
         settings: dict[str, Setting] = {
             "compute_environment": "LOCAL_MACHINE",
-            "distributed_type": "FSDP" if self._sharding is Sharding.FSDP else "MULTI_GPU",
+            "distributed_type": "FSDP" if self._fully_sharded else "MULTI_GPU",
             "num_machines": 1,
             "num_processes": self._cards,
             "mixed_precision": "bf16",
         }
-        if self._sharding is Sharding.FSDP:
+        if self._sharding is Sharding.HYBRID:
+            settings["parallelism_config"] = {
+                "parallelism_config_dp_replicate_size": self._groups,
+                "parallelism_config_dp_shard_size": self._placement.layout.shard_cards,
+                "parallelism_config_tp_size": 1,
+                "parallelism_config_cp_size": 1,
+            }
+        if self._fully_sharded:
             settings["fsdp_config"] = {
                 "fsdp_version": 2,
                 "fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP",
                 "fsdp_reshard_after_forward": True,
                 "fsdp_offload_params": self._recipe.offload is Offload.ALL,
-                "fsdp_cpu_ram_efficient_loading": True,
+                "fsdp_cpu_ram_efficient_loading": not self._quantised,
                 "fsdp_activation_checkpointing": False,
                 "fsdp_state_dict_type": "SHARDED_STATE_DICT",
             }
@@ -278,12 +309,22 @@ class _Run:
             zero["offload_optimizer"] = {"device": "cpu", "pin_memory": True}
         if self._recipe.offload is Offload.NVME:
             zero["offload_optimizer"] = {"device": "nvme", "nvme_path": TO_FILL}
-        return {
+        settings: dict[str, Setting] = {
             "bf16": {"enabled": True},
             "zero_optimization": zero,
             "train_micro_batch_size_per_gpu": self._placement.micro_batch,
             "gradient_accumulation_steps": self._recipe.gradient_accumulation,
         }
+        if optimiser_on_host(self._recipe):
+            # Without a section of its own DeepSpeed refuses any optimiser but its own on the processor. "auto" takes
+            # the trainer's values.
+            kind = HOST_OPTIMIZERS[self._recipe.optimizer]
+            names = ("lr", "betas", "eps", "weight_decay") if kind == "AdamW" else ("lr", "betas", "weight_decay")
+            settings["optimizer"] = {"type": kind, "params": dict.fromkeys(names, "auto")}
+        if self._sharding is Sharding.TENSOR:
+            zero["gather_16bit_weights_on_model_save"] = True
+            settings["tensor_parallel"] = {"autotp_size": self._cards}
+        return settings
 
     @property
     def _fp32_weights(self) -> bool:
@@ -329,6 +370,13 @@ class _Run:
             f"# Peak per card: {required.expected / GB:.1f} GB expected, "
             f"{required.low / GB:.1f} to {required.high / GB:.1f} GB\n"
         )
+
+
+def _galore(recipe: Recipe, targets: str) -> dict[str, Setting]:
+    """GaLore alone is told which layers it works on, and the rank the sizing counts with."""
+    if recipe.optimizer is not Optimizer.GALORE:
+        return {}
+    return {"optim_target_modules": targets, "optim_args": f"rank={GALORE_RANK}"}
 
 
 def to_yaml(settings: Mapping[str, Setting], indent: int = 0) -> str:

@@ -14,8 +14,9 @@ from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
 from engine.report.text import Piece
-from engine.training_files import TO_FILL, training_files
+from engine.training_files import TO_FILL, missing_files, training_files
 from engine.wording.recipes import recipe_text
+from engine.wording.training import missing_text
 
 QUOTE_FILE = "passform-quote.json"
 
@@ -25,8 +26,9 @@ def settings_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     _, styles = paper.tr.gettext, paper.styles
     yield from chapter(paper, _("Annex: training settings"), "settings", room=140)
     text = _(
-        "The figures hold for these settings. Each task has ready files for TRL with Accelerate, Axolotl and "
-        "LLaMA-Factory; they are attached to this document. Data set and learning rate are yours: look for {mark}."
+        "The figures hold for these settings. The files for TRL with Accelerate, Axolotl and LLaMA-Factory are "
+        "attached to this document; where one is missing, the table says why. Data set and learning rate are yours: "
+        "look for {mark}."
     )
     yield paper.small(text.format(mark=TO_FILL), "settings")
     head = [
@@ -37,7 +39,8 @@ def settings_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     rows: list[list[Flowable | list[Flowable]]] = []
     for position, placement in enumerate(advice.chosen.placements, start=1):
         files = training_files(placement, position)
-        names = [file.name for file in files] or [_("no files for this layout")]
+        names = [file.name for file in files]
+        names += [missing_text(item, paper.tr) for item in missing_files(placement)]
         rows.append(
             [
                 paper.paragraph(Piece(placement.workload.name, bold=True), styles.cell_small, "settings"),

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -29,16 +30,12 @@ from engine.methods import (
 )
 from engine.plan.recommend import recommend
 from engine.plan.types import Placement
-from engine.training_files import TO_FILL, Framework, to_yaml, training_files
+from engine.training_files import TO_FILL, missing_files, to_yaml, training_files
+from engine.training_limits import Framework, Lack, Missing
 from engine.workload import Place, Priority, Scenario, Site, Workload
 
-PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "training_fields.json").read_text())["fields"]
-FIELDS = {
-    Framework.TRL: set(PUBLISHED["trl"]),
-    Framework.LLAMA_FACTORY: set(PUBLISHED["llamafactory"]),
-    Framework.AXOLOTL: set(PUBLISHED["axolotl"]),
-    Framework.ACCELERATE: set(PUBLISHED["accelerate"]),
-}
+SCHEMAS = json.loads((Path(__file__).parents[1] / "data" / "training_schemas.json").read_text())["schemas"]
+VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 FACTS = load_catalog().facts
 MODEL = FACTS.models["llama-3.1-8b"]
 TWO = Layout(2, Sharding.FSDP)
@@ -77,17 +74,147 @@ RECIPES = [
 ]
 
 
+LAYOUTS = {
+    "one": Layout(),
+    "ddp": Layout(2, Sharding.DDP),
+    "fsdp": TWO,
+    "hsdp": Layout(8, Sharding.HYBRID, 4),
+    "zero1": Layout(2, Sharding.ZERO1),
+    "zero2": Layout(2, Sharding.ZERO2),
+    "tensor": Layout(2, Sharding.TENSOR),
+}
+
+
+def _check(framework: Framework, settings: dict[str, Any]) -> None:
+    """TRL has a command for each objective; only that of supervised fine-tuning packs."""
+    name = framework.value
+    if framework is Framework.TRL:
+        name = "trl-sft" if "packing" in settings else "trl-dpo"
+    VALIDATORS[name].validate(_filled_in(settings))
+
+
+def _filled_in(settings: dict[str, Any]) -> dict[str, Any]:
+    """As the user completes it: the learning rate is a number."""
+    return {**settings, "learning_rate": 1e-4} if "learning_rate" in settings else settings
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=range(len(RECIPES)))
-@pytest.mark.parametrize("layout", [Layout(), Layout(2, Sharding.DDP), TWO], ids=["one", "ddp", "fsdp"])
-def test_that_every_key_is_published(sample: Placement, recipe: Recipe, layout: Layout) -> None:
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_that_every_file_is_valid_against_its_releases_schema(
+    sample: Placement, recipe: Recipe, layout: Layout
+) -> None:
+    """Names, types and closed sets of values, nested sections included; the schemas know no other key."""
+    if layout.sharding is Sharding.TENSOR and recipe.method is Method.QLORA:
+        return  # no stack divides a 4-bit base
     for framework, settings in _settings(sample, recipe, layout).items():
-        if framework is Framework.DEEPSPEED:
-            continue
-        assert set(settings) <= FIELDS[framework], framework
-        if framework is Framework.ACCELERATE and "fsdp_config" in settings:
-            assert set(settings["fsdp_config"]) <= set(PUBLISHED["accelerate_fsdp"])
-        if framework is Framework.AXOLOTL and "fsdp_config" in settings:
-            assert set(settings["fsdp_config"]) <= set(PUBLISHED["axolotl_fsdp"])
+        _check(framework, settings)
+
+
+@pytest.mark.parametrize("optimiser", Optimizer)
+def test_that_every_optimiser_is_known_to_every_framework_that_gets_it(sample: Placement, optimiser: Optimizer) -> None:
+    for layout in LAYOUTS.values():
+        for framework, settings in _settings(sample, Recipe(Method.FULL, optimizer=optimiser), layout).items():
+            _check(framework, settings)
+
+
+def test_that_the_schemas_refuse_what_the_releases_do_not_know() -> None:
+    for framework, wrong in {
+        Framework.AXOLOTL: {"base_model": "m", "learning_rate": 1, "fsdp_config": {"reshard": True}},
+        Framework.ACCELERATE: {"parallelism_config": {"dp_shard_size": 4}},
+        Framework.DEEPSPEED: {"zero_optimization": {"stage": 4}},
+        Framework.LLAMA_FACTORY: {"optim": "adamw"},
+        Framework.TRL: {"packing": True, "max_seq_length": 1},
+    }.items():
+        with pytest.raises(jsonschema.ValidationError):
+            _check(framework, wrong)
+
+
+def test_that_hybrid_sharding_names_its_groups_and_replicas(sample: Placement) -> None:
+    files = _settings(sample, Recipe(Method.LORA), LAYOUTS["hsdp"])
+    groups = files[Framework.ACCELERATE]["parallelism_config"]
+    assert groups["parallelism_config_dp_replicate_size"] == 2
+    assert groups["parallelism_config_dp_shard_size"] == 4
+    assert files[Framework.ACCELERATE]["num_processes"] == 8
+    assert files[Framework.ACCELERATE]["fsdp_config"]["fsdp_version"] == 2  # Accelerate takes the groups with no other
+    assert (files[Framework.AXOLOTL]["dp_shard_size"], files[Framework.AXOLOTL]["dp_replicate_size"]) == (4, 2)
+    assert {Framework.TRL, Framework.LLAMA_FACTORY} <= set(files)  # started by Accelerate's file
+
+
+def test_that_divided_layers_are_axolotls_over_deepspeed(sample: Placement) -> None:
+    layout = LAYOUTS["tensor"]
+    files = _settings(sample, Recipe(Method.FULL), layout)
+    assert set(files) == {Framework.DEEPSPEED, Framework.AXOLOTL}
+    assert files[Framework.AXOLOTL]["tensor_parallel_size"] == 2
+    assert files[Framework.DEEPSPEED]["tensor_parallel"]["autotp_size"] == 2
+    assert missing_files(_placed(sample, Recipe(Method.FULL), layout)) == (
+        Missing(Framework.TRL, Lack.TENSOR_PARALLEL),
+        Missing(Framework.LLAMA_FACTORY, Lack.TENSOR_PARALLEL),
+    )
+    assert _settings(sample, Recipe(Method.LORA), layout) == {}
+    assert {item.lack for item in missing_files(_placed(sample, Recipe(Method.LORA), layout))} == {
+        Lack.TENSOR_PARALLEL,
+        Lack.ADAPTERS_DIVIDED,
+    }
+
+
+# The key is what the release says.
+REFUSED = {
+    "FSDP2 not compatible with adamw_bnb_8bit": (
+        *(Recipe(Method.FULL, optimizer=Optimizer.ADAMW_8BIT), "fsdp"),
+        Missing(Framework.AXOLOTL, Lack.REFUSED),
+    ),
+    "FSDP2 does not support load_in_8bit or load_in_4bit with dpo": (
+        *(Recipe(Method.QLORA, objective=Objective.DPO), "fsdp"),
+        Missing(Framework.AXOLOTL, Lack.REFUSED),
+    ),
+    "Muon optimizer is currently incompatible with DeepSpeed": (
+        *(Recipe(Method.FULL, optimizer=Optimizer.MUON), "zero2"),
+        Missing(Framework.AXOLOTL, Lack.REFUSED),
+    ),
+    "Tensor parallelism is not compatible with liger losses.": (
+        *(Recipe(Method.FULL, loss=Loss.FUSED), "tensor"),
+        Missing(Framework.AXOLOTL, Lack.REFUSED),
+    ),
+    "GaLore and APOLLO are incompatible with DeepSpeed yet.": (
+        *(Recipe(Method.FULL, optimizer=Optimizer.GALORE), "zero2"),
+        Missing(Framework.LLAMA_FACTORY, Lack.REFUSED),
+    ),
+    "`pure_bf16` is incompatible with DeepSpeed ZeRO-3.": (
+        *(Recipe(Method.FULL, states=StateRecipe.BF16, offload=Offload.OPTIMIZER), "fsdp"),
+        Missing(Framework.LLAMA_FACTORY, Lack.REFUSED),
+    ),
+    "You are using ZeRO-Offload with a client provided optimizer": (
+        *(Recipe(Method.FULL, optimizer=Optimizer.ADAFACTOR, offload=Offload.OPTIMIZER), "fsdp"),
+        Missing(Framework.TRL, Lack.OPTIMISER_ON_HOST),
+    ),
+}
+
+
+@pytest.mark.parametrize(("recipe", "layout", "missing"), REFUSED.values(), ids=REFUSED)
+def test_that_what_a_release_refuses_gets_no_file_but_a_reason(
+    sample: Placement, recipe: Recipe, layout: str, missing: Missing
+) -> None:
+    assert missing.framework not in _settings(sample, recipe, LAYOUTS[layout])
+    assert missing in missing_files(_placed(sample, recipe, LAYOUTS[layout]))
+
+
+def test_that_an_optimiser_on_the_host_is_deepspeeds_own(sample: Placement) -> None:
+    """Without this section DeepSpeed 0.19.8 stops: "You are using ZeRO-Offload with a client provided optimizer"."""
+    for optimiser, kind in ((Optimizer.ADAMW, "AdamW"), (Optimizer.LION, "Lion")):
+        recipe = Recipe(Method.FULL, optimizer=optimiser, offload=Offload.OPTIMIZER)
+        section = _settings(sample, recipe, TWO)[Framework.DEEPSPEED]["optimizer"]
+        assert section["type"] == kind
+        assert section["params"]["lr"] == "auto"
+    assert "optimizer" not in _settings(sample, Recipe(Method.FULL), LAYOUTS["zero2"])[Framework.DEEPSPEED]
+
+
+def test_that_a_4_bit_base_is_loaded_by_every_rank(sample: Placement) -> None:
+    """Axolotl 0.19: rank-0-only quantisation deadlocks the state dict scatter under FSDP2."""
+    files = _settings(sample, Recipe(Method.QLORA), TWO)
+    assert files[Framework.AXOLOTL]["fsdp_config"]["cpu_ram_efficient_loading"] is False
+    assert files[Framework.ACCELERATE]["fsdp_config"]["fsdp_cpu_ram_efficient_loading"] is False
+    files = _settings(sample, Recipe(Method.LORA), TWO)
+    assert files[Framework.AXOLOTL]["fsdp_config"]["cpu_ram_efficient_loading"] is True
 
 
 def test_that_the_files_set_what_was_sized(sample: Placement) -> None:
