@@ -23,14 +23,20 @@ class FinishedPaper:
     findings: tuple[Finding, ...]
 
 
+def for_archives(consultation: Consultation) -> Consultation:
+    """The consultation with a paper made for archives (PDF/A-3b)."""
+    return consultation.model_copy(update={"quote": consultation.quote.model_copy(update={"archivable": True})})
+
+
 def make_pdf(quote: Quote, consultation: Consultation, folder: Path) -> FinishedPaper:
-    """Draw the quote in its language. `folder` is where the consultation's paths start.
+    """Draw the quote in its language, for archives where the consultation says so. `folder`: where its paths start.
 
     Raises `PassformError` when the configuration of an own model is gone.
     """
     from engine.report.document import render  # noqa: PLC0415  # reportlab costs 140 ms; only a paper needs it
 
-    assets = replace(report_assets(quote.language), attachments=carried_files(consultation, quote, folder))
+    assets = report_assets(quote.language, archivable=consultation.quote.archivable)
+    assets = replace(assets, attachments=carried_files(consultation, quote, folder))
     stream = BytesIO()
     report = render(quote, quote.language, assets, stream)
     return FinishedPaper(stream.getvalue(), report.findings)

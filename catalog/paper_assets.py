@@ -6,19 +6,20 @@ from pathlib import Path
 
 from catalog.user_folder import user_folder
 from engine.report.assets import Assets
-from resources import FONTS, translations
+from resources import COLOUR, FONTS, translations
 
 LOGO_NAME = "logo.png"
 MAX_LOGO_BYTES = 5_000_000
 
 
-def report_assets(language: str, folder: Path | None = None) -> Assets:
+def report_assets(language: str, folder: Path | None = None, *, archivable: bool = False) -> Assets:
     """Fonts and translations for a paper in `language`; `logo.png` of the user's folder when there is one."""
     return Assets(
         regular=(FONTS / "Inter-Regular.ttf").read_bytes(),
         bold=(FONTS / "Inter-Bold.ttf").read_bytes(),
         tr=translations(language),
         logo_png=_logo(folder or user_folder()),
+        colour_profile=(COLOUR / "sRGB.icc").read_bytes() if archivable else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Bundled fonts, icons, logo and translations, and the paths to them."""
+"""Bundled fonts, icons, colour profile and translations, and the paths to them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent
 FONTS = ROOT / "fonts"
 ICONS = ROOT / "icons"
+COLOUR = ROOT / "colour"
 LOCALE = ROOT / "locale"
 LANGUAGES = ("de", "en")
 

@@ -95,6 +95,7 @@ def _add_file_commands(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--output", type=Path, required=True, metavar="X.pdf")
     parser.add_argument("--language", dest="paper_language", choices=("de", "en"))
+    parser.add_argument("--pdfa", action="store_true", help="make the PDF for archives (PDF/A-3b)")
     issuing = parser.add_argument_group("through the register of issued documents")
     way = issuing.add_mutually_exclusive_group()
     way.add_argument("--draft", action="store_true", help="show the offer before it is issued; takes no number")

@@ -10,7 +10,7 @@ from typing import TextIO
 from catalog.clock import today
 from catalog.consultation.files import write_atomically
 from catalog.consultation.open import OpenConsultation, open_consultation
-from catalog.paper import make_pdf
+from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
@@ -26,6 +26,8 @@ EXAMPLE_OUTPUT = Path("out") / "passform-example.pdf"
 def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Write the PDF; 1 when nothing fits, so that there is nothing to propose."""
     opened = open_consultation(arguments.file, today())
+    if arguments.pdfa:
+        opened = replace(opened, consultation=for_archives(opened.consultation))
     proposal = _proposal(opened, arguments.file.parent, arguments.paper_language or "", arguments.language, out)
     if proposal is None:
         return 1

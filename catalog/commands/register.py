@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +15,7 @@ from catalog.clock import today
 from catalog.commands.plain import plain
 from catalog.consultation.files import write_atomically
 from catalog.consultation.open import open_consultation
+from catalog.paper import for_archives
 from catalog.register.checking import count, flaws
 from catalog.register.database import Database
 from catalog.register.issuing import Issued, Proposal, hindrances, issue, reissue
@@ -47,6 +49,8 @@ def issue_document(arguments: argparse.Namespace, out: TextIO) -> int:
     """
     tr = translations(arguments.language)
     opened = open_consultation(arguments.file, today())
+    if arguments.pdfa:
+        opened = replace(opened, consultation=for_archives(opened.consultation))
     recommendation = recommend(opened.scenario, opened.catalog.facts)
     if recommendation.chosen is None:
         out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")

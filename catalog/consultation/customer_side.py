@@ -97,6 +97,7 @@ def _quote(stored: QuoteRow, quote: Quote) -> QuoteRow:
         introduction=quote.introduction,
         closing=quote.closing,
         tender=quote.tender,
+        archivable=stored.archivable,
         show_line_prices=quote.show_line_prices,
         # Who reopens it answers for the VAT treatment himself.
         vat_confirmed=False,

@@ -81,6 +81,7 @@ class QuoteRow(Part):
     introduction: LongText = ""
     closing: LongText = ""
     tender: bool = False
+    archivable: bool = False  # the PDF is made for archives: PDF/A-3b
     show_line_prices: bool = True
     vat_confirmed: bool = False
     terms: TermsRow = TermsRow()

@@ -27,6 +27,7 @@ class Assets:
     tr: Translator
     logo_png: bytes | None = None
     attachments: tuple[Attachment, ...] = field(default=())
+    colour_profile: bytes | None = None  # sRGB as ICC profile: makes the paper archivable (PDF/A-3b)
 
 
 class FindingKind(StrEnum):

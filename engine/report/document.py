@@ -10,6 +10,7 @@ from reportlab.platypus import BaseDocTemplate, CondPageBreak, Flowable, Frame, 
 from engine.quote.document import Quote
 from engine.report.acceptance import acceptance_plan
 from engine.report.annex import annex
+from engine.report.archive import make_archivable
 from engine.report.assets import Assets, RenderReport
 from engine.report.assumptions import assumptions, sources
 from engine.report.canvas import canvas_maker
@@ -114,6 +115,9 @@ class _Document(BaseDocTemplate):  # type: ignore[misc]  # reportlab carries no 
         """Metadata come before the first page."""
         files = (*carried_files(self._paper.quote), *self._assets.attachments)
         describe(self.canv, self._paper, document_title(self._paper), files)
+        if self._assets.colour_profile is not None:
+            tag = _TAGS[self._paper.language]
+            make_archivable(self.canv._doc, self._paper.quote.as_of, tag, self._assets.colour_profile)
 
     def _endBuild(self) -> None:  # noqa: N802  # reportlab's name
         self.pages = self.page

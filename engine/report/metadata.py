@@ -9,6 +9,7 @@ from reportlab.lib.utils import TimeStamp
 from reportlab.pdfbase import pdfdoc
 from reportlab.pdfgen.canvas import Canvas
 
+from engine.report.archive import add_to_catalogue
 from engine.report.assets import Attachment
 from engine.report.context import Paper
 
@@ -38,6 +39,7 @@ def describe(canvas: Canvas, paper: Paper, title: str, attachments: Sequence[Att
 def _attach(document: pdfdoc.PDFDocument, attachments: Sequence[Attachment]) -> None:
     """Embedded files in the catalogue's name tree, sorted by name as the tree demands."""
     names: list[object] = []
+    associated: list[object] = []
     for attachment in sorted(attachments, key=lambda item: item.name):
         parameters = pdfdoc.PDFDictionary({"Size": len(attachment.content)})
         embedded = pdfdoc.PDFStream(
@@ -61,6 +63,9 @@ def _attach(document: pdfdoc.PDFDocument, attachments: Sequence[Attachment]) -> 
                 "EF": pdfdoc.PDFDictionary({"F": document.Reference(embedded)}),
             }
         )
-        names += [pdfdoc.PDFString(attachment.name), document.Reference(specification)]
+        reference = document.Reference(specification)
+        names += [pdfdoc.PDFString(attachment.name), reference]
+        associated.append(reference)
     tree = pdfdoc.PDFDictionary({"EmbeddedFiles": pdfdoc.PDFDictionary({"Names": pdfdoc.PDFArray(names)})})
     document.Catalog.Names = tree
+    add_to_catalogue(document, "AF", pdfdoc.PDFArray(associated))

@@ -44,6 +44,7 @@ class TermsPanel(QWidget):
         for box, value in (
             (self.line_prices, quote.show_line_prices),
             (self.tender, quote.tender),
+            (self.archivable, quote.archivable),
             (self.vat, quote.vat_confirmed),
         ):
             with QSignalBlocker(box):
@@ -68,6 +69,7 @@ class TermsPanel(QWidget):
         self.introduction, self.closing = LinesField(), LinesField()
         self.line_prices = QCheckBox(_("print the price of every position"))
         self.tender = QCheckBox(_("public tender: own terms are left out"))
+        self.archivable = QCheckBox(_("PDF for archives (PDF/A-3b)"))
         self.vat = QCheckBox(_("I have checked the VAT treatment"))
         form.add(_("What the paper is"), self.kind)
         self.number.setReadOnly(True)
@@ -76,13 +78,14 @@ class TermsPanel(QWidget):
         form.add(_("Subject"), self.subject)
         form.add(_("Introduction"), self.introduction)
         form.add(_("Closing"), self.closing)
-        for box in (self.line_prices, self.tender, self.vat):
+        for box in (self.line_prices, self.tender, self.archivable, self.vat):
             form.add_wide(box)
         self.kind.chosen.connect(self._sender(self.changed, "kind"))
         self.subject.committed.connect(self._sender(self.changed, "subject"))
         self.discount.committed.connect(self._sender(self.changed, "discount_percent"))
         self.line_prices.toggled.connect(self._sender(self.changed, "show_line_prices"))
         self.tender.toggled.connect(self._sender(self.changed, "tender"))
+        self.archivable.toggled.connect(self._sender(self.changed, "archivable"))
         self.vat.toggled.connect(self._sender(self.changed, "vat_confirmed"))
         for lines, name in ((self.introduction, "introduction"), (self.closing, "closing")):
             lines.left.connect(self._reader(self.changed, name, lines))

@@ -113,6 +113,26 @@ def test_that_the_paper_shows_the_positions_and_never_the_internals(open_app: Op
         assert secret.encode() not in carried
 
 
+def test_that_a_paper_for_archives_is_made_on_demand(open_app: OpenApp, tmp_path: Path) -> None:
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    from gui.proposal import make_paper
+
+    app = open_app(EXAMPLE)
+    made = editor(app)
+    claims = []
+    for _ in range(2):
+        document, facts = app.document.consultation, app.context.catalog.facts
+        pdf = make_paper(document, tmp_path, app.planner.recommendation, facts, "en").pdf
+        claims.append(PdfReader(BytesIO(pdf)).xmp_metadata)
+        made.terms.archivable.click()
+    assert claims[0] is None
+    assert claims[1].pdfaid_conformance == "B"
+    assert not quote(made).archivable  # the second click took it back
+
+
 def test_that_dragging_moves_a_line_within_and_between_sections(open_app: OpenApp, qtbot: QtBot) -> None:
     app = open_app(EXAMPLE)
     made = editor(app)

@@ -17,7 +17,7 @@ from catalog.consultation.document import Consultation
 from catalog.consultation.files import write
 from catalog.consultation.open import open_consultation
 from catalog.consultation.quote_rows import InternalRow
-from catalog.paper import make_pdf
+from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, quote_of
 from catalog.user_folder import VARIABLE
 from engine.plan.recommend import recommend
@@ -189,9 +189,11 @@ def test_that_the_search_would_find_a_marker_that_is_given_away(where: str) -> N
     assert {"4711.17", "4.711,17"} <= found
 
 
-def test_that_the_papers_claim_no_standard_nobody_checked(case: Case) -> None:
-    """PDF/A was never validated, so no file may say so."""
+def test_that_a_paper_claims_a_standard_only_where_it_was_made_for_it(case: Case) -> None:
+    """tests/report/test_archive.py holds those that claim PDF/A against it."""
     quote = quote_of(case.proposal, DocumentKind.OFFER, "AN-2026-0001")
     whole = b"".join(everything_in(make_pdf(quote, case.consultation, case.folder).pdf)).lower()
     assert b"pdf/a" not in whole
     assert b"pdfaid" not in whole
+    made = b"".join(everything_in(make_pdf(quote, for_archives(case.consultation), case.folder).pdf)).lower()
+    assert b"<pdfaid:part>3<" in made

@@ -34,7 +34,7 @@ directors: [Erika Mustermann]
 vat_id: DE123456789
 contact: {name: Karin Kontakt, phone: "+49 30 1234567", email: karin@example.org}
 """
-ISSUE = {"paper_language": None, "offer": True, "vat_confirmed": False, "revise": None, "language": "de"}
+ISSUE = {"paper_language": None, "offer": True, "vat_confirmed": False, "revise": None, "language": "de", "pdfa": False}
 
 
 @pytest.fixture
@@ -62,10 +62,21 @@ def register(action: str, **changes: object) -> tuple[int, str]:
     return command.run(arguments, out), out.getvalue()
 
 
+def test_that_an_offer_for_archives_is_stored_as_one(office: Path) -> None:
+    assert issue(office, pdfa=True)[0] == 0
+    packet = PdfReader(office / "a.pdf").xmp_metadata
+    assert packet is not None
+    assert (packet.pdfaid_part, packet.pdfaid_conformance) == ("3", "B")
+    assert consultation_from_pdf(office / "a.pdf", office).quote.archivable
+    assert register("show", number="AN-2026-0001", output=office / "b.pdf")[0] == 0
+    assert (office / "b.pdf").read_bytes() == (office / "a.pdf").read_bytes()
+
+
 def test_that_an_offer_is_numbered_stored_and_written(office: Path) -> None:
     code, text = issue(office)
     assert code == 0
     assert "AN-2026-0001, Revision 1, geschrieben" in text
+    assert PdfReader(office / "a.pdf").xmp_metadata is None
     code, text = register("list")
     assert text.startswith("AN-2026-0001 · Rev. 1 · ")
     assert "Musterwerk GmbH" in text
@@ -225,7 +236,12 @@ def test_that_every_format_is_exported(office: Path, file_format: str) -> None:
 
 def test_that_a_plain_quote_is_a_recommendation_that_opens_again(office: Path) -> None:
     arguments = argparse.Namespace(
-        file=office / "case.passform.yaml", output=office / "a.pdf", paper_language=None, language="de", draft=False
+        file=office / "case.passform.yaml",
+        output=office / "a.pdf",
+        paper_language=None,
+        language="de",
+        draft=False,
+        pdfa=False,
     )
     assert quote_command.run(arguments, StringIO()) == 0
     again = consultation_from_pdf(office / "a.pdf", office)
