@@ -94,7 +94,7 @@ def _columns(context: Context) -> list[Column]:
         Column(_("Issued on"), lambda one: day_text(one.latest.issued_on, language), 110),
         Column(_("Valid until"), lambda one: day_text(one.latest.valid_until, language), 110),
         Column(_("Follow-up"), lambda one: day_text(one.follow_up, language) or "–", 120),
-        Column(_("Gross"), amount, 140, right=True),
+        Column(_("Gross"), amount, 170, right=True),
     ]
 
 

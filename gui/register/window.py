@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from catalog.consultation.files import write_atomically
+from catalog.register.comparing import Difference, compare
 from catalog.register.register import Register
 from catalog.register.types import Entry, Event, Search, State
 from catalog.register.words import state_word
@@ -30,6 +31,7 @@ from engine.progress import Progress
 from gui.context import Context
 from gui.register.actions import Actions
 from gui.register.names import file_name
+from gui.register.revisions import Revisions
 from gui.register.table_model import EntryModel, customer_of
 from gui.register.work import opened
 from gui.tasks import Runner
@@ -37,7 +39,7 @@ from gui.theme import STEP
 from gui.widgets import Choice, Panel, button, column, label, set_role
 
 SIZE = (1240, 760)
-SMALLEST = (1180, 600)
+SMALLEST = (1180, 680)
 ROW_HEIGHT = 28
 QUIET_MS = 250
 ALL = ""
@@ -83,11 +85,14 @@ class RegisterWindow(QWidget):
         panel = Panel()
         self.details = label("", "small", wrap=True)
         self.controls = Actions(context, today)
+        self.revisions = Revisions(context)
         panel.body.addWidget(self.details)
+        panel.body.addWidget(self.revisions)
         panel.body.addWidget(self.controls)
         outer.addWidget(panel)
         self._connect()
         self._reader, self._writer = self._runner(self._on_found), self._runner(self._on_done)
+        self._comparer = self._runner(self.revisions.show_difference)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(QUIET_MS)
@@ -98,7 +103,7 @@ class RegisterWindow(QWidget):
     @property
     def busy(self) -> bool:
         """Whether the register is being read or written, or about to be."""
-        return self._timer.isActive() or self._reader.busy or self._writer.busy
+        return self._timer.isActive() or self._reader.busy or self._writer.busy or self._comparer.busy
 
     @property
     def chosen(self) -> Entry | None:
@@ -110,8 +115,8 @@ class RegisterWindow(QWidget):
         """End the background work."""
         super().closeEvent(event)
         self._timer.stop()
-        self._reader.close()
-        self._writer.close()
+        for runner in (self._reader, self._writer, self._comparer):
+            runner.close()
         self.closed.emit()
 
     @Slot()
@@ -184,6 +189,8 @@ class RegisterWindow(QWidget):
 
     def _connect(self) -> None:
         controls = self.controls
+        self.revisions.compare_wanted.connect(self.compare)
+        self.revisions.open_wanted.connect(self.open_pdf)
         controls.open_wanted.connect(self.open_pdf)
         controls.export_wanted.connect(self.ask_and_export)
         controls.state_wanted.connect(self.set_state)
@@ -191,7 +198,9 @@ class RegisterWindow(QWidget):
         controls.erase_wanted.connect(self.ask_and_erase)
         controls.refused.connect(lambda text: self._say(text, "error"))
 
-    def _runner(self, finished: Callable[[Found], None] | Callable[[Done], None]) -> Runner:
+    def _runner(
+        self, finished: Callable[[Found], None] | Callable[[Done], None] | Callable[[Difference], None]
+    ) -> Runner:
         made = Runner(self)
         made.finished.connect(finished)
         made.failed.connect(self._on_failed)
@@ -221,6 +230,7 @@ class RegisterWindow(QWidget):
     def _on_row(self, _now: QModelIndex, _before: QModelIndex) -> None:
         entry = self.chosen
         self.controls.show_entry(entry)
+        self.revisions.show_entry(entry)
         self.details.setText("" if entry is None else self._about(entry))
 
     def _about(self, entry: Entry) -> str:
@@ -271,44 +281,66 @@ class RegisterWindow(QWidget):
         set_role(self.state, role)
         self.state.setText(text)
 
+    @Slot(int, int)
+    def compare(self, earlier: int, later: int) -> None:
+        """Read what changed between two revisions of the chosen document."""
+        entry = self.chosen
+        if entry is None:
+            return
+        old, new = (next(one for one in entry.revisions if one.revision == number) for number in (earlier, later))
+
+        def job(_progress: Progress) -> Difference:
+            if entry.erased_on is not None:
+                return compare(old, new)
+            with opened() as register:
+                quotes = [register.quote_data(entry.number, revision) for revision in (earlier, later)]
+            return compare(old, new, *quotes)
+
+        self._comparer.start(job)
+
     @Slot()
     def open_pdf(self) -> None:
-        """Hand the stored PDF to the system's viewer."""
+        """Hand the stored PDF of the chosen revision to the system's viewer."""
         entry = self.chosen
         if entry is not None:
             folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.TempLocation))
-            path = folder / file_name(entry.number, entry.latest.revision)
+            path = folder / file_name(entry.number, self._revision(entry))
             self.export(entry, path, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))))
 
     @Slot()
     def ask_and_export(self) -> None:
-        """Ask for a file and write the stored PDF or the quote's data."""
+        """Ask for a file and write the stored PDF of the chosen revision, or its data."""
         _ = self.context.texts.gettext
         entry = self.chosen
         if entry is None:
             return
-        start = self.context.document.folder / file_name(entry.number, entry.latest.revision)
+        start = self.context.document.folder / file_name(entry.number, self._revision(entry))
         kinds = ";;".join((_("PDF document (*.pdf)"), _("The quote as data (*.json)"), _("Consultation (*.yaml)")))
         name, _kind = QFileDialog.getSaveFileName(self, _("Export the document"), str(start), kinds)
         if name:
             self.export(entry, Path(name))
 
     def export(self, entry: Entry, path: Path, then: Callable[[], object] | None = None) -> None:
-        """Write what the file's ending asks for, as it was stored."""
+        """Write what the file's ending asks for of the chosen revision, as it was stored."""
+        revision = self._revision(entry)
         written = self.context.texts.gettext("Written: {file}").format(file=path)
 
         def work(register: Register) -> Done:
             match path.suffix.lower():
                 case ".json":
-                    content = register.quote_data(entry.number).encode()
+                    content = register.quote_data(entry.number, revision).encode()
                 case ".yaml" | ".yml":
-                    content = register.consultation(entry.number).encode()
+                    content = register.consultation(entry.number, revision).encode()
                 case _:
-                    content = register.pdf(entry.number)
+                    content = register.pdf(entry.number, revision)
             write_atomically(content, path)
             return Done(written, changed=False, then=then)
 
         self._run(work)
+
+    def _revision(self, entry: Entry) -> int:
+        chosen = self.revisions.chosen
+        return entry.latest.revision if chosen is None else chosen.revision
 
     @Slot(object, object)
     def set_state(self, state: State, day: date) -> None:

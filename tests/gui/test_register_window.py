@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from catalog.register.numbering import NumberPattern
 from catalog.register.types import RegisterError, State
-from engine.quote.draft import DocumentKind
+from engine.prices import PriceBasis
+from engine.quote.draft import DocumentKind, DraftLine, DraftSection, PriceOrigin, SectionRole
 from engine.wording.translator import Language
 from gui.app import App
 from gui.register.window import RegisterWindow
@@ -23,6 +26,7 @@ from tests.gui.conftest import PATIENCE_MS, OpenApp
 from tests.gui.layout import nameless, unfit, unreachable
 
 YEAR = 2026
+OWN = PriceOrigin(PriceBasis.SELLER, "2026-11-30")
 OFFERS = NumberPattern("AN-{year}-{counter:04d}")
 
 
@@ -206,3 +210,87 @@ def test_that_the_register_cuts_nothing_off(
     assert unfit(window) == []
     assert nameless(window) == []
     assert unreachable(window) == []
+
+
+def revised(app: App, number: str, *prices: str) -> None:
+    """The next revision with positions at these prices."""
+    with opened() as register:
+        lines = tuple(
+            DraftLine(str(place), f"Artikel {place}", unit_price=Decimal(price), origin=OWN)
+            for place, price in enumerate(prices, start=1)
+        )
+        sections = (DraftSection(SectionRole.FREE, lines),)
+        made = maker(b"%PDF-1.4 revised", as_of=app.window._today(), sections=sections)
+        register.revise(number, made, today=app.window._today())
+
+
+def test_that_every_revision_is_listed_with_state_sums_and_fingerprint(app: App, qtbot: QtBot) -> None:
+    number = issue(app, "Nordwerft AG")
+    revised(app, number, "100.00", "50.00")
+    window = shown(app, qtbot)
+    model = window.revisions.model
+    rows = [[model.data(model.index(row, place)) for place in range(model.columnCount())] for row in range(2)]
+    with opened() as register:
+        prints = [hashlib.sha256(register.pdf(number, revision)).hexdigest() for revision in (2, 1)]
+    assert [row[0] for row in rows] == ["2", "1"]
+    assert [row[1] for row in rows] == ["not sent", "superseded"]
+    assert [row[4] for row in rows] == ["EUR\u00a0150.00", "EUR\u00a0100.00"]
+    assert [row[-1] for row in rows] == prints
+
+
+def test_that_an_old_revision_is_exported_byte_for_byte(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    number = issue(app, "Nordwerft AG")
+    revised(app, number, "120.00")
+    window = shown(app, qtbot)
+    with opened() as register:
+        stored = {revision: register.pdf(number, revision) for revision in (1, 2)}
+    assert stored[1] != stored[2]
+    for row, revision in ((1, 1), (0, 2)):
+        window.revisions.table.selectRow(row)
+        settle(window, qtbot)
+        window.export(window.chosen, tmp_path / f"{revision}.pdf")
+        settle(window, qtbot)
+        assert (tmp_path / f"{revision}.pdf").read_bytes() == stored[revision]
+
+
+def test_that_an_old_revision_is_the_one_that_is_opened(
+    app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = issue(app, "Nordwerft AG")
+    revised(app, number, "120.00")
+    window = shown(app, qtbot)
+    opened_files: list[Path] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened_files.append(Path(url.toLocalFile())))
+    window.revisions.table.selectRow(1)
+    settle(window, qtbot)
+    window.controls.open_button.click()
+    settle(window, qtbot)
+    with opened() as register:
+        assert opened_files[0].read_bytes() == register.pdf(number, 1)
+
+
+def test_that_two_revisions_are_compared_by_sums_and_positions(app: App, qtbot: QtBot) -> None:
+    """From 1 x 100.00 to 110.00 + 50.00: net +60.00, gross +71.40 at 19 %."""
+    number = issue(app, "Nordwerft AG")
+    with opened() as register:
+        register.revise(number, maker(as_of=app.window._today()), today=app.window._today())
+    revised(app, number, "110.00", "50.00")
+    window = shown(app, qtbot)
+    assert window.revisions.against.currentData() == "2"  # the one before
+    text = window.revisions.difference.text().replace("\u00a0", " ")
+    assert text.startswith("From revision 2 to 3: net +EUR 60.00, gross +EUR 71.40.")
+    assert "New: Artikel 1, Artikel 2." in text
+    assert "Gone: Artikel." in text
+    window.revisions.table.selectRow(1)
+    settle(window, qtbot)
+    assert "From revision 1 to 2: net EUR 0.00" in window.revisions.difference.text().replace("\u00a0", " ")
+    window.revisions.against.show_value("3")
+    window.revisions.against.chosen.emit("3")
+    settle(window, qtbot)
+    assert window.revisions.difference.text().replace("\u00a0", " ").startswith("From revision 2 to 3: net +EUR 60.00")
+
+
+def test_that_a_document_without_earlier_revisions_offers_no_comparison(app: App, qtbot: QtBot) -> None:
+    issue(app, "Nordwerft AG")
+    window = shown(app, qtbot)
+    assert not window.revisions.against.isVisible()

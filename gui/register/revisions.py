@@ -1,0 +1,215 @@
+"""Every revision of the chosen document: state, sums, fingerprint, and what changed between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QWidget
+
+from catalog.register.comparing import Difference
+from catalog.register.types import Entry, Revision
+from catalog.register.words import state_word
+from engine.units import Money
+from gui.catalogue.dates import day_text
+from gui.context import Context
+from gui.theme import STEP
+from gui.widgets import Choice, column, label
+
+Index = QModelIndex | QPersistentModelIndex
+TOP = QModelIndex()
+ROW_HEIGHT = 24
+SHOWN_ROWS = 3  # before it scrolls
+MOST_NAMES = 4  # of positions in one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A head, what it shows, its width; 0 takes what is left."""
+
+    title: str
+    shown: Callable[[Revision], str]
+    width: int
+    right: bool = False
+
+
+class RevisionModel(QAbstractTableModel):
+    """The revisions of one document, newest first."""
+
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.revisions: tuple[Revision, ...] = ()
+        self.columns = _columns(context)
+
+    def show_entry(self, entry: Entry | None) -> None:
+        """Show another document's."""
+        self.beginResetModel()
+        self.revisions = () if entry is None else tuple(reversed(entry.revisions))
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self.revisions)
+
+    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(  # noqa: N802  # Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section].title
+        return _side(self.columns[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        column_ = self.columns[index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return column_.shown(self.revisions[index.row()])
+        return _side(column_) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+class Revisions(QWidget):
+    """The list, and below it the chosen revision against another one."""
+
+    compare_wanted = Signal(int, int)  # earlier, later
+    open_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        _ = context.texts.gettext
+        body = column(self, spacing=STEP)
+        self.model = RevisionModel(context, self)
+        self.table = self._table()
+        body.addWidget(self.table)
+        line = QHBoxLayout()
+        line.setSpacing(2 * STEP)
+        self.against_label = label(_("Compared with"))
+        self.against = Choice()
+        self.against.setAccessibleName(_("Compared with"))
+        self.against.chosen.connect(self._ask)
+        self.difference = label("", "small", wrap=True)
+        line.addWidget(self.against_label)
+        line.addWidget(self.against)
+        line.addWidget(self.difference, 1)
+        body.addLayout(line)
+
+    @property
+    def chosen(self) -> Revision | None:
+        """The revision of the selected row."""
+        row = self.table.currentIndex().row()
+        return self.model.revisions[row] if 0 <= row < len(self.model.revisions) else None
+
+    def show_entry(self, entry: Entry | None) -> None:
+        """Show a document's revisions with the latest chosen."""
+        self.model.show_entry(entry)
+        rows = min(max(len(self.model.revisions), 1), SHOWN_ROWS)
+        self.table.setFixedHeight(rows * ROW_HEIGHT + self.table.horizontalHeader().sizeHint().height() + 4)
+        if self.model.revisions:
+            self.table.selectRow(0)
+        else:
+            self._on_row()
+
+    @Slot(object)
+    def show_difference(self, found: Difference) -> None:
+        """Say what changed, unless another pair has been chosen meanwhile."""
+        chosen = self.chosen
+        if chosen is not None and {found.earlier, found.later} == {chosen.revision, self._other}:
+            self.difference.setText(_sentence(found, self._context))
+
+    @property
+    def _other(self) -> int:
+        return int(self.against.currentData() or 0)
+
+    def _table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName(self._context.texts.gettext("Revisions of the document"))
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        for place, one in enumerate(self.model.columns):
+            if one.width:
+                table.setColumnWidth(place, one.width)
+            else:
+                table.horizontalHeader().setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        table.selectionModel().currentRowChanged.connect(self._on_row)
+        table.doubleClicked.connect(self.open_wanted)
+        return table
+
+    @Slot()
+    def _on_row(self) -> None:
+        """Offer the others for comparison, first the one before."""
+        chosen = self.chosen
+        texts = self._context.texts
+        numbers = [one.revision for one in self.model.revisions if chosen is None or one.revision != chosen.revision]
+        if chosen is not None:
+            numbers.sort(key=lambda number: (number > chosen.revision, abs(number - chosen.revision)))
+        self.against.offer(
+            (str(number), texts.gettext("Rev. {revision}").format(revision=number)) for number in numbers
+        )
+        for widget in (self.against_label, self.against, self.difference):
+            widget.setVisible(bool(numbers) and chosen is not None)
+        self._ask()
+
+    @Slot()
+    def _ask(self) -> None:
+        self.difference.setText("")
+        chosen = self.chosen
+        if chosen is not None and self._other:
+            self.compare_wanted.emit(*sorted((chosen.revision, self._other)))
+
+
+def _columns(context: Context) -> list[Column]:
+    texts = context.texts
+    _, language = texts.gettext, texts.language
+
+    def amount(money: Money | None) -> str:
+        return _("on request") if money is None else texts.exact_money(money)
+
+    return [
+        Column(_("Rev."), lambda one: texts.integer(one.revision), 54, right=True),
+        Column(_("State"), lambda one: state_word(one.state, texts.tr), 120),
+        Column(_("Issued on"), lambda one: day_text(one.issued_on, language), 110),
+        Column(_("Valid until"), lambda one: day_text(one.valid_until, language), 110),
+        Column(_("Net"), lambda one: amount(one.net), 170, right=True),
+        Column(_("Gross"), lambda one: amount(one.gross), 170, right=True),
+        Column(_("Fingerprint (SHA-256) of the PDF"), lambda one: one.pdf_sha256, 0),
+    ]
+
+
+def _side(column_: Column) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column_.right else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _sentence(found: Difference, context: Context) -> str:
+    texts = context.texts
+    _ = texts.gettext
+    head = _("From revision {earlier} to {later}: net {net}, gross {gross}.")
+    parts = [
+        head.format(
+            earlier=found.earlier,
+            later=found.later,
+            net=_signed(found.net, context),
+            gross=_signed(found.gross, context),
+        )
+    ]
+    lists = ((_("New: {names}."), found.added), (_("Gone: {names}."), found.removed))
+    for text, names in (*lists, (_("Other quantity or price: {names}."), found.changed)):
+        if names:
+            parts.append(text.format(names=", ".join(names[:MOST_NAMES]) + (" …" if len(names) > MOST_NAMES else "")))
+    return " ".join(parts)
+
+
+def _signed(money: Money | None, context: Context) -> str:
+    """A difference with its sign."""
+    if money is None:
+        return context.texts.gettext("not comparable")
+    text = context.texts.exact_money(money)
+    return f"+{text}" if money.amount > 0 else text
