@@ -8,8 +8,8 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 
-from catalog.prices_import.cells import Cell, Line, Sheet
-from catalog.prices_import.limits import MAX_CELL, MAX_COLUMNS, MAX_ROWS, PriceListError
+from catalog.prices_import.cells import EMPTY, Cell, Line, Sheet
+from catalog.prices_import.limits import MAX_CELL, MAX_COLUMNS, MAX_LINE, MAX_ROWS, CellBudget, PriceListError
 
 DELIMITERS = ";\t|,"
 _MARKS = (
@@ -93,10 +93,12 @@ def read_text(content: bytes, name: str) -> Sheet:
     if text.lower().startswith("sep="):
         text = "\n" + text.partition("\n")[2]
     lines = []
+    budget = CellBudget()
     for number, row in enumerate(_rows(text, delimiter), start=1):
         if number > MAX_ROWS:
             raise PriceListError("The list has more than {limit} rows; please split it.", limit=MAX_ROWS)
-        cells = tuple(Cell(_cell(value)) for value in row[:MAX_COLUMNS])
+        cells = tuple(Cell(_cell(value)) if value else EMPTY for value in row[:MAX_COLUMNS])
+        budget.spend(sum(cell is not EMPTY for cell in cells))
         lines.append(Line(number, cells))
     shown = {"\t": "TAB"}.get(delimiter, delimiter)
     return Sheet(name, tuple(lines), notes=(f"{encoding}, {shown}",))
@@ -108,8 +110,16 @@ def _cell(value: str) -> str:
     return value.replace("\x00", "")
 
 
+def _lines(text: str) -> Iterator[str]:
+    """The lines, none longer than a row of full cells: one of millions of cells would be taken apart whole."""
+    for line in io.StringIO(text, newline=""):
+        if len(line) > MAX_LINE:
+            raise PriceListError("A line has more than {limit} characters; this is no price list.", limit=MAX_LINE)
+        yield line
+
+
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=False)
+    reader = csv.reader(_lines(text), delimiter=delimiter, strict=False)
     try:
         yield from reader
     except csv.Error as error:

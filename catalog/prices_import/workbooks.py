@@ -20,7 +20,9 @@ from catalog.prices_import.limits import (
     MAX_PART_RATIO,
     MAX_PARTS,
     MAX_ROWS,
+    MAX_TAGS,
     MAX_UNPACKED_BYTES,
+    CellBudget,
     PriceListError,
 )
 
@@ -39,9 +41,10 @@ def read_workbook(content: bytes, name: str) -> Sheet:
 
     try:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        budget = CellBudget()
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         hidden = tuple(sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible")
-        sheets = [(sheet.title, list(_lines(sheet))) for sheet in shown]
+        sheets = [(sheet.title, list(_lines(sheet, budget))) for sheet in shown]
         book.close()
     except PriceListError:
         raise
@@ -75,9 +78,10 @@ def _check_archive(content: bytes) -> None:
             total += part.file_size
             if total > MAX_UNPACKED_BYTES:
                 raise PriceListError("The workbook unpacks to more than {limit} bytes.", limit=MAX_UNPACKED_BYTES)
+        tags = 0
         for part in parts:
             if part.filename.endswith((".xml", ".rels")):
-                _check_xml(archive, part)
+                tags = _check_xml(archive, part, tags)
 
 
 def _check_part(part: zipfile.ZipInfo) -> None:
@@ -93,19 +97,27 @@ def _check_part(part: zipfile.ZipInfo) -> None:
         raise PriceListError("The workbook is packed far too tightly; this looks like a zip bomb.")
 
 
-def _check_xml(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    """Refuse document types and entities, wherever in the part they stand."""
-    if any(_declares(window) for window in _windows(archive, part)):
-        raise PriceListError("The workbook declares XML entities; this is no price list.")
+def _check_xml(archive: zipfile.ZipFile, part: zipfile.ZipInfo, tags: int) -> int:
+    """Refuse document types and entities, wherever in the part they stand, and more tags than a list has.
+
+    Returns the tags seen so far, of which every element takes memory however short it is.
+    """
+    for window, start in _windows(archive, part):
+        if _declares(window):
+            raise PriceListError("The workbook declares XML entities; this is no price list.")
+        tags += window.count(b"<", start)
+        if tags > MAX_TAGS:
+            raise PriceListError("The workbook holds more elements than a price list has; please split it.")
+    return tags
 
 
-def _windows(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
-    """The part piece by piece, each with the end of the one before."""
+def _windows(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[tuple[bytes, int]]:
+    """The part piece by piece, each with the end of the one before, and where what is new begins."""
     tail = b""
     try:
         with archive.open(part) as stream:
             while chunk := stream.read(CHUNK):
-                yield tail + chunk
+                yield tail + chunk, len(tail)
                 tail = chunk[-32:]
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
@@ -118,12 +130,14 @@ def _declares(window: bytes) -> bool:
     return any(declaration in window for declaration in _DECLARATIONS)
 
 
-def _lines(sheet: Any) -> Iterator[Line]:  # noqa: ANN401 - openpyxl carries no types
+def _lines(sheet: Any, budget: CellBudget) -> Iterator[Line]:  # noqa: ANN401 - openpyxl carries no types
     sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1), start=1):
         if number > MAX_ROWS:
             raise PriceListError("The list has more than {limit} rows; please split it.", limit=MAX_ROWS)
-        yield Line(number, tuple(_cell(cell) for cell in row[:MAX_COLUMNS]))
+        cells = tuple(_cell(cell) for cell in row[:MAX_COLUMNS])
+        budget.spend(sum(cell is not EMPTY for cell in cells))
+        yield Line(number, cells)
 
 
 def _cell(cell: Any) -> Cell:  # noqa: ANN401 - openpyxl carries no types

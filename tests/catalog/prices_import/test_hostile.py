@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 from datetime import date
@@ -14,12 +16,14 @@ from openpyxl import Workbook, load_workbook
 
 from catalog.catalog import Catalog
 from catalog.exporting import as_csv, as_xlsx, harmless
+from catalog.prices_import import limits
 from catalog.prices_import.files import read_content, read_file
 from catalog.prices_import.limits import MAX_FILE_BYTES, MAX_ROWS, PriceListError
 from catalog.prices_import.preview import Status, preview
 from tests.catalog.prices_import.awkward import workbook
 
 TODAY = date(2026, 11, 30)
+ROOT = Path(__file__).parents[3]
 SHEET = (
     '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
     '<row r="1"><c r="A1" t="inlineStr"><is><t>{text}</t></is></c></row></sheetData></worksheet>'
@@ -71,7 +75,8 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "PDF": (b"%PDF-1.7 ...", "PDF"),
     "program": (b"MZ\x90\x00", "Windows program"),
     "binary": (bytes(range(256)) * 40, "not text"),
-    "cell of megabytes": (b"Name;Netto EUR\nL40S;" + b"9" * 3_000_000, "field larger"),
+    "cell of megabytes": (b"Name;Netto EUR\nL40S;" + b"9" * 3_000_000, "A line has more"),
+    "cell of a hundred kilobytes": (b"Name;Netto EUR\nL40S;" + b"9" * 150_000, "field larger"),
     "cell of kilobytes": (b"Name;Netto EUR\nL40S;" + b"9" * 3_000, "characters"),
     "empty": (b"  \n\n", "empty"),
     "YAML bomb": (b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "aliases"),
@@ -108,6 +113,78 @@ def test_that_a_hundred_megabytes_are_refused_unread(tmp_path: Path) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+def many_texts(count: int) -> bytes:
+    """A small workbook with an enormous table of shared texts that no cell needs."""
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    with zipfile.ZipFile(io.BytesIO(plain())) as archive:
+        types = archive.read("[Content_Types].xml").decode()
+    override = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'
+    texts = "".join(f"<si><t>{number:x}</t></si>" for number in range(count))
+    table = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{texts}</sst>'
+    changed = {"[Content_Types].xml": types.replace("</Types>", override).encode()}
+    return repacked({**changed, "xl/sharedStrings.xml": table.encode()})
+
+
+MEASURED = """
+import sys
+from pathlib import Path
+import openpyxl
+from catalog.prices_import import limits
+from catalog.prices_import.files import read_file
+from catalog.prices_import.limits import PriceListError
+status, forget = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+def kilobytes(name):
+    return int(next(line for line in status.read_text().splitlines() if line.startswith(name)).split()[1])
+for path in sorted(Path(sys.argv[1]).iterdir()):
+    forget.write_text("5")
+    before = kilobytes("VmRSS")
+    try:
+        read_file(path)
+        outcome = "read"
+    except PriceListError:
+        outcome = "refused"
+    print(path.name, outcome, kilobytes("VmHWM") - before)
+"""
+HEAVY = {
+    "zip-bomb.xlsx": HOSTILE["zip bomb"][0],
+    "entities.xlsx": HOSTILE["entity expansion"][0],
+    "yaml-bomb.yaml": HOSTILE["YAML bomb"][0],
+    "megabyte-cell.csv": HOSTILE["cell of megabytes"][0],
+    "semicolons.csv": b";" * 19_000_000,
+    "full-rows.csv": (b"1;" * 79 + b"\n") * 59_000,
+    "texts.xlsx": many_texts(1_600_000),
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not tell a process its peak")
+def test_that_the_process_itself_hardly_grows_by_hostile_files(tmp_path: Path) -> None:
+    """What parsers written in C take shows only in the process; its peak is measured in one of its own."""
+    for name, content in HEAVY.items():
+        (tmp_path / name).write_bytes(content)
+    with (tmp_path / "hundred-megabytes.csv").open("wb") as stream:
+        stream.truncate(100_000_000)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(tmp_path)], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    grown = {line.split()[0]: (line.split()[1], int(line.split()[2]) / 1024) for line in done.stdout.splitlines()}
+    assert {name for name, (outcome, _) in grown.items() if outcome == "refused"} == {*HEAVY, "hundred-megabytes.csv"}
+    largest = {name: megabytes for name, (_, megabytes) in grown.items()}
+    assert max(largest.values()) < 250, largest
+    assert largest["hundred-megabytes.csv"] < 5, largest
+    assert largest["zip-bomb.xlsx"] < 20, largest
+    assert largest["texts.xlsx"] < 20, largest
+
+
+@pytest.mark.parametrize("file", ["list.csv", "list.xlsx"])
+def test_that_the_filled_cells_of_a_list_are_counted(monkeypatch: pytest.MonkeyPatch, file: str) -> None:
+    content = plain() if file.endswith("xlsx") else b"Name;Netto EUR;;;;\nL40S;6500;;;;\n"
+    monkeypatch.setattr(limits, "MAX_CELLS", 4)
+    assert len(read_content(content, file).lines) == 2
+    monkeypatch.setattr(limits, "MAX_CELLS", 3)
+    with pytest.raises(PriceListError, match="filled cells"):
+        read_content(content, file)
 
 
 def test_that_too_many_rows_are_refused() -> None:
