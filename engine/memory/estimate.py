@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 from engine.memory.host import host_bytes
-from engine.memory.limits import check_lengths
+from engine.memory.limits import check_lengths, check_recipe
 from engine.memory.phases import Candidate
 from engine.memory.prepared import Prepared, prepared
 from engine.memory.remarks import remarks
 from engine.memory.reserve import driver_shows, requirement
 from engine.memory.trace.extent import evaluate
 from engine.memory.types import CardBytes, MemoryEstimate, PhaseBytes, TrainingSetup
-from engine.methods import Checkpointing, Objective
+from engine.methods import Checkpointing, Objective, Recipe
 
+FEWEST_SEVERAL = 2  # micro-batches of a step
 SEQUENCES_PER_PAIR = 2  # a preference pair is two sequences, chosen and rejected
 
 
@@ -22,7 +26,7 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
     are computed once per model, recipe and layout.
     """
     check_lengths(setup)
-    recipe, layout, sequence = setup.recipe, setup.layout, setup.sequence_length
+    recipe, layout, sequence = _accumulating(setup.recipe), setup.layout, setup.sequence_length
     ready = prepared(setup.model, recipe, layout)
     tokens = setup.tokens_per_micro_batch * (SEQUENCES_PER_PAIR if recipe.objective is Objective.DPO else 1)
     forward, most_forward = _largest(ready.forward, tokens, sequence)
@@ -62,6 +66,14 @@ def estimate(setup: TrainingSetup) -> MemoryEstimate:
         driver_shows(peak, logits, layout),
         remarks(setup),
     )
+
+
+@lru_cache(maxsize=256)
+def _accumulating(recipe: Recipe) -> Recipe:
+    """The recipe with the fewest micro-batches that give the same bytes: gradients wait for another one or do not."""
+    check_recipe(recipe)
+    several = recipe.gradient_accumulation > FEWEST_SEVERAL
+    return replace(recipe, gradient_accumulation=FEWEST_SEVERAL) if several else recipe
 
 
 def _largest(moments: tuple[tuple[int, int, int, Candidate], ...], tokens: int, sequence: int) -> tuple[int, Candidate]:

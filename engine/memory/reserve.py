@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from engine.methods import Layout, Sharding
 from engine.units import MIB, ByteBand
 
-PARTS = ("low", "expected", "high")
-
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -28,6 +26,7 @@ class Band:
 CONTEXT = Band(300 * MIB, 500 * MIB, 900 * MIB)
 # Channels and buffers of NCCL per card in a run over several cards; intercept of the same runs over several cards.
 NCCL = Band(100 * MIB, 400 * MIB, 1000 * MIB)
+CONTEXT_SEVERAL = Band(CONTEXT.low + NCCL.low, CONTEXT.expected + NCCL.expected, CONTEXT.high + NCCL.high)
 # Blocks the allocator holds beside the live bytes and cannot give back: replayed traces show 3 % at the median for the
 # native allocator, 1 to 2 % with expandable segments, under 14 % in nine of ten cases.
 RESERVE = Band(0.01, 0.03, 0.10)
@@ -53,11 +52,17 @@ class Requirement:
 def requirement(allocated_peak: int, layout: Layout) -> Requirement:
     """Allocated peak + runtime context + allocator reserve, as low, expected and high."""
     several = is_spread(layout)
-    context = [getattr(CONTEXT, part) + (getattr(NCCL, part) if several else 0) for part in PARTS]
-    shares = RESERVE_SEVERAL if several else RESERVE
-    reserve = [getattr(shares, part) * allocated_peak for part in PARTS]
-    low, expected, high = (allocated_peak + int(c) + int(r) for c, r in zip(context, reserve, strict=True))
-    return Requirement(int(context[1]), int(reserve[1]), ByteBand(low, expected, high))
+    shares, context = (RESERVE_SEVERAL, CONTEXT_SEVERAL) if several else (RESERVE, CONTEXT)
+    reserve = int(shares.expected * allocated_peak)
+    return Requirement(
+        int(context.expected),
+        reserve,
+        ByteBand(
+            allocated_peak + int(context.low) + int(shares.low * allocated_peak),
+            allocated_peak + int(context.expected) + reserve,
+            allocated_peak + int(context.high) + int(shares.high * allocated_peak),
+        ),
+    )
 
 
 def driver_shows(allocated_peak: int, logits: int, layout: Layout) -> int:

@@ -145,6 +145,7 @@ class Placer:
         self._placed = shelf.placed.get(keys, dict)
         self._sizer = Sizer(scenario, shelf)
         self._timer = Timer(scenario, shelf, failed_share)
+        self._layouts: dict[tuple[object, ...], list[tuple[Sized, ...]]] = {}
         self._best: dict[tuple[object, ...], tuple[int, Timed | None]] = {}
         self._needs_host = any(uses_host(workload.recipe) for workload in scenario.workloads)
         shelf.tidy(scenario)
@@ -176,7 +177,7 @@ class Placer:
         return known
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Miss:
-        sized = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
+        sized = self._laid_out(index, workload, candidate)
         carried = [sizes for sizes in sized if sizes[0].verdict in _CARRIED]
         if not carried:
             return self._not_carried(index, workload, candidate, sized)
@@ -196,6 +197,16 @@ class Placer:
         if timed and not in_time:
             return _too_late(workload, timed)
         return soonest(_usual(in_time or choices))
+
+    def _laid_out(self, index: int, workload: Workload, candidate: Candidate) -> list[tuple[Sized, ...]]:
+        """The workload in every layout worth trying; how fast cards and host are makes no difference here."""
+        size = 0 if candidate.bridging is None else candidate.bridging.size
+        key = (index, candidate.card.id, candidate.cards, size)
+        known = self._layouts.get(key)
+        if known is None:
+            known = [self._sizer.sizes(index, option) for option in self._options(index, workload, candidate)]
+            self._layouts[key] = known
+        return known
 
     def _not_carried(
         self, index: int, workload: Workload, candidate: Candidate, sized: Sequence[Sequence[Sized]]
@@ -318,11 +329,14 @@ def _useful_replicas(workload: Workload, options: Sequence[Option]) -> list[Opti
 
 def soonest(choices: Sequence[Choice]) -> Choice:
     """The choice whose month is done first; among equals the one whose single run is, then the roomiest."""
-    first = min(choice.span_h for choice in choices)
-    quick = [choice for choice in choices if choice.span_h <= first * SAME_TIME]
-    shortest = min(choice.run_h for choice in quick)
+    if len(choices) == 1:
+        return choices[0]
+    spans = [choice.span_h for choice in choices]
+    limit = min(spans) * SAME_TIME
+    quick = [choice for choice, span in zip(choices, spans, strict=True) if span <= limit]
+    shortest = min([choice.run_h for choice in quick])
     return max(
-        (choice for choice in quick if choice.run_h <= shortest * SAME_TIME),
+        [choice for choice in quick if choice.run_h <= shortest * SAME_TIME],
         key=lambda choice: choice.sized.free_bytes,
     )
 

@@ -44,18 +44,28 @@ class Sizer:
         self._works = tuple(shelf.work_of(workload) for workload in scenario.workloads)
         self._recipes: dict[tuple[int, int], Recipe] = {}
         self._fitting: dict[tuple[int, Layout, int], tuple[tuple[MemoryEstimate, Verdict], ...]] = {}
+        self._sized: dict[tuple[object, ...], tuple[Sized, ...]] = {}
 
     def sizes(self, index: int, option: Option) -> tuple[Sized, ...]:
         """The micro-batches to choose from, smallest first: all that keep the headroom, else the smallest alone.
 
         `index` is the workload's place in the scenario.
         """
+        mig = None if option.mig is None else option.mig.name
+        key = (index, option.layout, option.capacity_bytes, option.runs_in_parallel, mig)
+        known = self._sized.get(key)
+        if known is None:
+            known = tuple([Sized(option, figure, verdict) for figure, verdict in self._fits(index, option)])
+            self._sized[key] = known
+        return known
+
+    def _fits(self, index: int, option: Option) -> tuple[tuple[MemoryEstimate, Verdict], ...]:
         key = (index, option.layout, option.capacity_bytes)
         found = self._fitting.get(key)
         if found is None:
             found = self._judged(index, option)
             self._fitting[key] = found
-        return tuple([Sized(option, figure, verdict) for figure, verdict in found])
+        return found
 
     def _judged(self, index: int, option: Option) -> tuple[tuple[MemoryEstimate, Verdict], ...]:
         judged: list[tuple[MemoryEstimate, Verdict]] = []

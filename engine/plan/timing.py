@@ -10,13 +10,23 @@ from engine.plan.candidates import Candidate
 from engine.plan.memo import UNKNOWN, Key, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
-from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, nearest_record
+from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, sharded_over_pcie
 from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_of
 from engine.speed.run import RunFrame, RunPlan, assumed_failed_share, frame_of, hours_of, run_time
-from engine.speed.step import CardSpeed, StepLoad, card_speed, described, seconds_by_cause, slowdown, step_load
+from engine.speed.step import (
+    CardSpeed,
+    Remarks,
+    StepLoad,
+    card_speed,
+    described,
+    remarks_on,
+    seconds_by_cause,
+    slowdown,
+    step_load,
+)
 from engine.speed.types import (
-    CardRecord,
+    NO_LINK,
     ComputeFormat,
     Link,
     RunTime,
@@ -50,6 +60,10 @@ class Route:
     host: float
 
 
+ALONE = Route(NO_LINK, -1, 1.0)
+"""A run on one card exchanges nothing, and its host hardly matters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A workload in one layout with one micro-batch, as work: what no card changes. Seconds are kept by card."""
@@ -58,10 +72,10 @@ class Job:
     frame: RunFrame
     terms: dict[Key, StepTerms | None] = field(default_factory=dict)
     times: dict[Key, Timed | None] = field(default_factory=dict)
-    records: dict[Key, CardRecord | None] = field(default_factory=dict)
+    remarks: dict[Key, Remarks] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return 1 + len(self.terms) + len(self.times) + len(self.records)
+        return 1 + len(self.terms) + len(self.times) + len(self.remarks)
 
 
 class Timer:
@@ -78,9 +92,12 @@ class Timer:
         self._facts = shelf.facts.speed
         self._failed_share = assumed_failed_share(self._facts) if failed_share is None else failed_share
         self._shelf = shelf
+        self._slower: list[float | None] = [None] * len(scenario.workloads)
 
     def route(self, candidate: Candidate, layout: Layout) -> Route:
         """The link between the cards of one run and the speed of this host with this layout."""
+        if layout.cards <= 1:
+            return ALONE
         size = 0 if candidate.bridging is None else candidate.bridging.size
         key = (candidate.card.id, candidate.system.id, size, layout)
         known = self._shelf.routes.get(key)
@@ -110,7 +127,7 @@ class Timer:
         terms = None if job is None else self._terms(job, candidate, route)
         if job is None or terms is None:
             return 0.0
-        slower = slowdown(self._setup(sized, candidate, route), self._facts)
+        slower = self._slowdown(index, sized, candidate, route)
         return hours_of(terms.total_s * slower / _factor(sized, route), job.frame)
 
     def timed(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> Timed | None:
@@ -130,6 +147,15 @@ class Timer:
                 step = slowed(step, factor)
                 known = Timed(step, run_time(step, job.frame, self._failed_share))
             job.times[key] = known
+        return known
+
+    def _slowdown(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> float:
+        """Without test runs of the customer's own the same on every card."""
+        known = self._slower[index]
+        if known is None:
+            known = slowdown(self._setup(sized, candidate, route), self._facts)
+            if not self._own_runs:
+                self._slower[index] = known
         return known
 
     def _job(self, index: int, sized: Sized, candidate: Candidate) -> Job | None:
@@ -164,12 +190,15 @@ class Timer:
         if speed is None or terms is None:
             return None
         setup = self._setup(sized, candidate, route)
-        key = (self._stack, candidate.card.id)
-        record = job.records.get(key, UNKNOWN)
-        if isinstance(record, Unknown):
-            record = nearest_record(setup, job.load.matrix_parameters, self._facts)
-            job.records[key] = record
-        return described(setup, job.load, speed.notes, terms, record, self._facts)
+        if self._own_runs:
+            said = remarks_on(setup, job.load, speed, self._facts)
+        else:
+            over_pcie = sharded_over_pcie(setup, setup.training.layout)
+            key = (self._stated_stack, candidate.card.id, candidate.power_cap_w, over_pcie)
+            known = job.remarks.get(key)
+            said = remarks_on(setup, job.load, speed, self._facts) if known is None else known
+            job.remarks[key] = said
+        return described(setup, job.load, said, terms, self._facts)
 
     def _card_speed(self, candidate: Candidate) -> CardSpeed | None:
         key = (candidate.card.id, candidate.power_cap_w)

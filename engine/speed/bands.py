@@ -9,6 +9,7 @@ others, see `WEAK_SLOW_FACTOR`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 from engine.hardware import LinkKind
@@ -108,6 +109,7 @@ def sharded_over_pcie(setup: SpeedSetup, layout: Layout) -> bool:
     return link.kind is LinkKind.PCIE or (link.outer is not None and link.outer.kind is LinkKind.PCIE)
 
 
+@lru_cache(maxsize=1024)
 def width_for(notes: tuple[SpeedNote, ...], calibration: Calibration | None = None) -> Width:
     """The factors that belong to a set of remarks; a customer's own run settles what it had in common with this one."""
     settled: frozenset[SpeedNote] = frozenset()

@@ -9,7 +9,7 @@ from engine.memory.estimate import SEQUENCES_PER_PAIR
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Objective, Offload, Recipe, Sharding
 from engine.plan.types import StepTime
-from engine.speed.bands import band, nearest_record, notes_for, width_for
+from engine.speed.bands import Width, band, nearest_record, notes_for, width_for
 from engine.speed.power import power_factor
 from engine.speed.rates import matmul_rate
 from engine.speed.shape import ModelShape, shape_of
@@ -51,6 +51,15 @@ class StepLoad:
     matrix_parameters: int
 
 
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What is said about a time, and how wide it is printed for that."""
+
+    notes: tuple[SpeedNote, ...]
+    width: Width
+    record: CardRecord | None
+
+
 def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
     """Seconds of one optimiser step with band, parts and remarks.
 
@@ -61,8 +70,7 @@ def step_time(setup: SpeedSetup, facts: SpeedFacts) -> StepTime | None:
     terms = None if speed is None or load is None else seconds_by_cause(load, speed, setup.link, setup.stack, facts)
     if speed is None or load is None or terms is None:
         return None
-    record = nearest_record(setup, load.matrix_parameters, facts)
-    return described(setup, load, speed.notes, terms, record, facts)
+    return described(setup, load, remarks_on(setup, load, speed, facts), terms, facts)
 
 
 def card_speed(card: Card, compute: ComputeFormat, power_cap_w: int | None, facts: SpeedFacts) -> CardSpeed | None:
@@ -121,21 +129,23 @@ def slowdown(setup: SpeedSetup, facts: SpeedFacts) -> float:
     return factor
 
 
-def described(
-    setup: SpeedSetup,
-    load: StepLoad,
-    card_notes: tuple[SpeedNote, ...],
-    terms: StepTerms,
-    record: CardRecord | None,
-    facts: SpeedFacts,
-) -> StepTime:
+def remarks_on(setup: SpeedSetup, load: StepLoad, speed: CardSpeed, facts: SpeedFacts) -> Remarks:
+    """What of a setup widens its band, and the record to name beside it.
+
+    Without a customer's own test run that depends on the card, on how the software is known, on the power limit, and
+    on whether a pass crosses PCIe; on nothing else of link and machine.
+    """
+    notes = (*notes_for(setup, facts), *speed.notes)
+    return Remarks(notes, width_for(notes, setup.calibration), nearest_record(setup, load.matrix_parameters, facts))
+
+
+def described(setup: SpeedSetup, load: StepLoad, said: Remarks, terms: StepTerms, facts: SpeedFacts) -> StepTime:
     """The step's seconds with their band and everything that has to be said about them."""
     work, cards = load.work, load.cards
-    notes = (*notes_for(setup, facts), *card_notes)
     slower = slowdown(setup, facts)
     inside = received_bytes(work.micro_batches * work.gather_bytes + work.gradient_bytes, cards)
     return StepTime(
-        total_s=band(terms.total_s * slower, width_for(notes, setup.calibration)),
+        total_s=band(terms.total_s * slower, said.width),
         compute_s=(terms.compute_s + terms.offload_s) * slower,
         communication_s=terms.exposed_communication_s * slower,
         lower_bound_link_s=least_exchange_s(work, setup.link, cards),
@@ -143,8 +153,8 @@ def described(
         link_bytes=round(inside + work.replica_bytes),
         tokens_per_step=load.tokens_per_step,
         terms=terms,
-        notes=notes,
-        record=record,
+        notes=said.notes,
+        record=said.record,
         calibration=setup.calibration,
     )
 
