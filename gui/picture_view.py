@@ -71,6 +71,10 @@ class PictureView(QWidget):
         spot = self._spot_at(point)
         return "" if spot is None else spot.target
 
+    def area_of(self, spot: Spot) -> QRect:
+        """Where a place of the picture stands in the widget."""
+        return QRect(round(spot.x) + self._pad, round(spot.y) + self._pad, round(spot.width), round(spot.height))
+
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         height = 0 if self._picture is None else round(self._picture.height + 0.5) + 2 * self._pad
         return QSize(max(self.width(), self._minimum_width), height)
@@ -106,10 +110,7 @@ class PictureView(QWidget):
             if spot is None or not spot.tip:
                 QToolTip.hideText()
             else:
-                area = QRect(
-                    round(spot.x) + self._pad, round(spot.y) + self._pad, round(spot.width), round(spot.height)
-                )
-                QToolTip.showText(event.globalPos(), spot.tip, self, area)
+                QToolTip.showText(event.globalPos(), spot.tip, self, self.area_of(spot))
             return True
         return super().event(event)
 

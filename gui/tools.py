@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
@@ -76,11 +77,16 @@ class Tools(QObject):
         _to_front(self.evidence)
 
     @Slot()
-    def import_prices(self) -> None:
-        """Import a price list."""
+    def import_prices(self, path: Path | None = None) -> None:
+        """Import a price list, at once the one at `path`; never while a customer looks on."""
         from gui.catalogue.import_dialog import ImportDialog  # noqa: PLC0415  # keeps the start fast
 
-        self._run(ImportDialog(self.desk, self._window))
+        if self._context.customer_view:
+            return
+        dialog = ImportDialog(self.desk, self._window)
+        if path is not None:
+            dialog.take(path)
+        self._run(dialog)
 
     @Slot()
     def update_catalogue(self) -> None:

@@ -198,7 +198,8 @@ class OfferPage(Page):
         form.add(_("Language of the paper"), self.language, _("Independent of the window's language"))
         self.title = TextField()
         self.title.committed.connect(self._on_title)
-        form.add(_("Title of the consultation"), self.title)
+        if not self.context.customer_view:  # the seller's name for the project
+            form.add(_("Title of the consultation"), self.title)
         self.notes = LinesField()
         self.notes.left.connect(self.store_notes)
         if not self.context.customer_view:

@@ -107,6 +107,11 @@ class ResultsPage(Page):
         self.tabs.show_page(self.compare)
         self.compare.show_plans()
 
+    def prepare_find(self) -> None:
+        """Word the candidates when the reasons are shown: they are worded only when they are opened."""
+        if self.tabs.current_page is self.why:
+            self.why.fill_all()
+
     def select_workload(self, index: int) -> None:
         """Select a workload in every view."""
         if index != self._workload:
