@@ -43,7 +43,7 @@ def test_that_show_names_source_grade_contradiction_and_memory(bundled: Catalog,
     text = listing.show(bundled, "h200_nvl", view)
     assert "NVIDIA MIG user guide" in text
     assert "16.5 GB (product page)" in text
-    assert "ecc: yes (!)" in text
+    assert "vgpu: supported (!)" in text
     assert "reference_tower_without_cards" in listing.show(bundled, "bto_tower_2", view)
 
 
