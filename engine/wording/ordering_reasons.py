@@ -18,7 +18,7 @@ ORDERING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
     ReasonCode.LOWEST_COST_PER_RUN: (
         mark(
             "By the prices used for ordering, the lowest cost per run of all systems that hold every task as safely: "
-            "{run_amount}."
+            "{run_amount} on average."
         ),
         mark("By the prices used for ordering, the lowest cost per run of all systems that hold every task as safely."),
     ),

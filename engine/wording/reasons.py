@@ -163,7 +163,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Shortest time of all systems that hold every task as safely."),
     ),
     ReasonCode.LOWEST_COST_PER_RUN: (
-        mark("Lowest cost per run of all systems that hold every task as safely: {run_amount}."),
+        mark("Lowest cost per run of all systems that hold every task as safely: {run_amount} on average."),
         mark("Lowest cost per run of all systems that hold every task as safely."),
     ),
     ReasonCode.HOLDS_WITHOUT_SHARDING: (
