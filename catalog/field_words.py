@@ -97,7 +97,10 @@ _UNITS = {
     "U": mark("U"),
     "double-width slots": mark("double-width slots"),
 }
+_PART_NUMBER = "part_number_"  # of a vendor, named behind it
 _ACRONYMS = {
+    "hpe": "HPE",
+    "nvidia": "NVIDIA",
     "gb": "GB",
     "w": "W",
     "mhz": "MHz",
@@ -132,6 +135,9 @@ def field_name(path: str, tr: Translator, name: str = "") -> str:
             called = f"{called} ({number})"
         return tr.gettext(_LISTS[head]).format(name=called)
     last = plain.rpartition(".")[2]
+    if last.startswith(_PART_NUMBER):
+        vendor = last.removeprefix(_PART_NUMBER)
+        return tr.gettext(_LISTS["part_numbers"]).format(name=_ACRONYMS.get(vendor, vendor.title()))
     if last in _FIELDS and head != "details":
         return tr.gettext(_FIELDS[last])
     words = [_ACRONYMS.get(word, word) for word in last.split("_")]

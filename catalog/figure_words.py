@@ -13,10 +13,22 @@ from engine.hardware import Cooling
 from engine.prices import ExchangeRate, Price
 from engine.units import Money
 from engine.wording import labels, numbers
-from engine.wording.translator import Language, Translator
+from engine.wording.items import item_name
+from engine.wording.translator import Language, Translator, mark
 
 _SETS: Mapping[str, type[StrEnum]] = MappingProxyType({"cooling": Cooling})
 """Figures whose value is a member of a closed set."""
+_WORDS = frozenset(
+    {
+        mark("supported"),
+        mark("not supported"),
+        mark("not listed"),
+        mark("none"),
+        mark("end of life"),
+        mark("withdrawn"),
+    }
+)
+"""Values that are words of ours; what a datasheet says in a sentence stays as it is."""
 
 
 def value_words(found: Provenance, tr: Translator, language: Language) -> str:
@@ -30,7 +42,12 @@ def value_words(found: Provenance, tr: Translator, language: Language) -> str:
     plain = found.value.replace(".", "", 1)
     if found.unit and plain.isascii() and plain.isdigit():
         return numbers.plain(Decimal(found.value), language)
-    return found.value
+    return value_word(item_name(found.value, tr), tr)
+
+
+def value_word(value: str, tr: Translator) -> str:
+    """A value that is a word of ours in the reader's language; any other as it is."""
+    return tr.gettext(value) if value in _WORDS else value
 
 
 def figure_words(found: Provenance, tr: Translator, language: Language) -> str:

@@ -11,7 +11,7 @@ from engine.pictures.axes import Scale, round_ticks
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Anchor, Label, Line, Picture, Rect, Shape, Spot, Style, fitted
 
-NAME_SHARE = 0.28
+NAME_SHARE, WIDEST_NAMES = 0.28, 0.45  # of the picture's width; names that need more may take up to the latter
 ROW_GAP = 10.0
 MOST_ROWS = 10
 POSITIVE, NEGATIVE = Ink.SERIES_1, Ink.SERIES_2
@@ -32,7 +32,9 @@ def tornado_chart(swings: Sequence[Swing], words: TornadoWords, style: Style) ->
     """Bars from the saving at the low end to that at the high end; right of zero buying is cheaper."""
     shown = sorted(swings, key=lambda swing: swing.width, reverse=True)[:MOST_ROWS]
     ends = [float(end.amount) for swing in shown for end in (swing.saving_at_low, swing.saving_at_high)]
-    left, right = style.width * NAME_SHARE, style.width - 12
+    names = [style.extent(words.name(swing), style.text, bold=swing.flips) + 12 for swing in shown]
+    left = min(max(style.width * NAME_SHARE, *names, 0), style.width * WIDEST_NAMES)
+    right = style.width - 12
     spread = max(max(ends, default=1), 0) - min(min(ends, default=0), 0) or 1
     scale = Scale(min(*ends, 0) - spread * 0.04, max(*ends, 0) + spread * 0.04, left, right)
     top = style.small * 2.6

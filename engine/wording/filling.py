@@ -15,6 +15,7 @@ from engine.serving.memory import StartProblem
 from engine.units import Money
 from engine.wording import numbers
 from engine.wording.comparison import figure_name
+from engine.wording.items import item_name
 from engine.wording.labels import label, memory_part
 from engine.wording.translator import Language, Translator
 from engine.workload import MustHave, Place
@@ -96,7 +97,7 @@ def _word(key: str, value: str, reader: Reader) -> str:
     for members in _SETS.get(key, ()):
         if value in {member.value for member in members}:
             return label(members(value), reader.tr)
-    return reader.names.get(value, value)
+    return item_name(reader.names.get(value, value), reader.tr)
 
 
 def _differences(values: Mapping[str, Value]) -> dict[str, Value]:

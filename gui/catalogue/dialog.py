@@ -13,7 +13,7 @@ from gui.theme import STEP
 from gui.widgets import button, column, label
 
 QUIET_MS = 250
-EFFECT_WIDTH = 320
+EFFECT_WIDTH = 400
 
 
 class ChangeDialog(QDialog):

@@ -79,6 +79,7 @@ class EntryDialog(ChangeDialog):
         body = column(holder, spacing=2 * STEP)
         self.parts = QListWidget()
         self.parts.setAccessibleName(_("Parts of the entry"))
+        self.parts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.parts.currentRowChanged.connect(self._on_part)
         self.adder = Choice()
         self.adder.setAccessibleName(_("Figure to add"))
@@ -135,11 +136,13 @@ class EntryDialog(ChangeDialog):
         if field.is_source:
             sources = {**self.desk.catalog.sources}
             choices = [(key, row["title"]) for key, row in self._sources.items()]
-            choices += known_sources(sources, [field.text])
+            choices += known_sources(sources, [field.text], self.desk.context.texts.tr)
         if choices:
             made = Choice()
             made.offer(choices)
             made.show_value(field.text)
+            made.setToolTip(made.currentText())
+            made.currentTextChanged.connect(made.setToolTip)
             made.chosen.connect(self._setter(field.place))
             form.add(field.name, made)
             return

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from catalog.field_words import field_name
+from catalog.field_words import field_name, unit_name
+from catalog.figure_words import value_word
 from catalog.own_entries import number
-from engine.figures import Basis, Grade
+from engine.figures import Basis, Grade, Source
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
 from engine.wording.labels import grade_mark
-from engine.wording.translator import Language
+from engine.wording.sources import source_title
+from engine.wording.translator import Language, Translator
 from gui.entry import parse_decimal
 from gui.texts import Texts
 
@@ -233,12 +235,22 @@ class EntryForm:
         if not place:
             return str(value.get("name", ""))
         if "value" in value:
-            return f"{self._text(value['value'])} {value.get('unit', '')}".strip()
+            unit = unit_name(str(value.get("unit", "")), self._texts.tr)
+            return f"{self._short(place, 'value', value['value'])} {unit}".strip()
         if place[0] == "options":
             count = value.get("max_cards")
             return self._texts.gettext("count not stated") if count is None else f"{count} ×"
         shown = [key for key in value if key not in UNSHOWN and not isinstance(value[key], dict)]
-        return ", ".join(self._text(value[key]) for key in shown[:3])
+        return ", ".join(self._short(place, key, value[key]) for key in shown[:3])
+
+    def _short(self, place: Place, key: str, value: object) -> str:
+        """A value as it is read, where `_text` is as it is typed."""
+        members = CHOICES.get(f"{place[0]}.{key}")
+        if members is not None:
+            return self._word(members(value))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self._texts.integer(value)
+        return value_word(value, self._texts.tr) if isinstance(value, str) else self._text(value)
 
     def _at(self, place: Place) -> Any:  # noqa: ANN401  # a value of a plain tree of dictionaries and lists
         value: Any = self.raw
@@ -275,8 +287,8 @@ def _order(key: str) -> tuple[int, str]:
     return (ORDER.index(key), "") if key in ORDER else (len(ORDER), key)
 
 
-def known_sources(sources: Mapping[str, Any], used: Sequence[str]) -> list[tuple[str, str]]:
+def known_sources(sources: Mapping[str, Source], used: Sequence[str], tr: Translator) -> list[tuple[str, str]]:
     """Sources to choose from, those of the entry first, as id and title."""
     first = [key for key in dict.fromkeys(used) if key in sources]
     rest = sorted((key for key in sources if key not in first), key=lambda key: str(sources[key].title).casefold())
-    return [(key, sources[key].title) for key in (*first, *rest)]
+    return [(key, source_title(sources[key], tr)) for key in (*first, *rest)]

@@ -186,9 +186,9 @@ def _systems(viewer: Viewer) -> Listing:
         Column(_("Name"), 0),
         Column(_("Kind"), 104),
         Column(_("Slots"), 92, number=True),
-        Column(_("Listed cards"), 170),
-        Column(_("Guide price, net"), 132, number=True),
-        Column(_("Marks"), 140),
+        Column(_("Listed cards"), 152),
+        Column(_("Guide price, net"), 124, number=True),
+        Column(_("Marks"), 112),
     )
     rows = []
     for system in viewer.catalog.facts.systems.values():
@@ -271,7 +271,7 @@ def _prices(viewer: Viewer) -> Listing:
         Column(_("Net/gross"), 104),
         Column(_("Kind"), 96),
         Column(_("Date"), 104),
-        Column(_("Source"), 134),
+        Column(_("Source"), 116),
         Column(_("Marks"), 120),
     )
     rows = []

@@ -42,7 +42,7 @@ from gui.widgets import Choice, Panel, button, column, label
 
 SIZE = (1280, 740)
 SMALLEST = (960, 600)
-SHEET_WIDTH = 410
+SHEET_WIDTH = 400
 ROW_HEIGHT = 30
 SEARCH_WIDTH = 150
 ALL = ""

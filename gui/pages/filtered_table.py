@@ -11,8 +11,8 @@ from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import Panel
 
-HEIGHT = 300
-ROW_HEIGHT = 30
+HEIGHT = 360
+ROW_HEIGHT = 48  # two lines: names differ at their end
 
 
 class FilteredTable(Panel):
@@ -35,7 +35,7 @@ class FilteredTable(Panel):
         self.table.setAccessibleName(name)
         self.table.setShowGrid(False)
         self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
+        self.table.setWordWrap(True)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.table.setFixedHeight(HEIGHT)

@@ -12,6 +12,7 @@ from engine.figures import Basis
 from engine.prices import GuidePrice, PriceAge, PriceBasis
 from engine.pricing import guide_price
 from engine.units import Money
+from engine.wording.items import item_name
 from gui.context import Context
 from gui.draft import with_price
 from gui.pages.own_value_table import TOP, Index, OwnValueTable
@@ -69,7 +70,7 @@ class PriceTable(OwnValueTable):
             return self._shown(item, index.column(), editing=role == Qt.ItemDataRole.EditRole)
         if role == Qt.ItemDataRole.ToolTipRole:
             texts = self._context.texts
-            return "\n".join([texts.name(item), *price_lines(self._guides[item], texts)])
+            return "\n".join([item_name(texts.name(item), texts.tr), *price_lines(self._guides[item], texts)])
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
@@ -85,7 +86,7 @@ class PriceTable(OwnValueTable):
     def _shown(self, item: str, column: int, *, editing: bool) -> str:
         texts, guide = self._context.texts, self._guides[item]
         if column == NAME:
-            return texts.name(item)
+            return item_name(texts.name(item), texts.tr)
         if column == GUIDE:
             return texts.gettext("on request") if guide.net is None else texts.money(guide.net)
         if column == BASIS:

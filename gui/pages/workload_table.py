@@ -162,11 +162,11 @@ def _columns(context: Context) -> list[TableColumn]:
     number = partial(TableColumn, number=True)
     return [
         TableColumn(_("Model"), model_name, width=190),
-        TableColumn(_("Method"), lambda row: short[row.method], "method", width=82),
-        number(_("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", width=84),
+        TableColumn(_("Method"), lambda row: short[row.method], "method", width=80),
+        number(_("Sequence"), lambda row: texts.integer(row.sequence_length), "sequence_length", width=82),
         number(_("Tokens per run"), lambda row: texts.parameters(row.tokens_per_run), "tokens_per_run", width=112),
         number(_("Runs a month"), lambda row: texts.plain(row.runs_per_month), "runs_per_month", width=106),
-        TableColumn(_("Verdict"), lambda _row: "", width=166),
+        TableColumn(_("Verdict"), lambda _row: "", width=148),
     ]
 
 

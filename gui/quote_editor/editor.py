@@ -59,7 +59,7 @@ Change = Callable[[QuoteRow], QuoteRow]
 
 SIZE = (1360, 760)
 SMALLEST = (960, 600)
-SIDE_WIDTH = 330
+SIDE_WIDTH = 392
 WIDTHS = {
     **dict.fromkeys((UNIT_PRICE, TOTAL), 132),
     **dict.fromkeys((PURCHASE, MARGIN), 104),

@@ -127,5 +127,5 @@ class CompareModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
             lines = [text for figure in cell.figures for text in figure_lines(figure, texts)]
-            return "\n".join(lines) or None
+            return "\n".join([cell_text(row, cell, texts.tr, texts.language), *lines])
         return None

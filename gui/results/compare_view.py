@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -39,7 +39,8 @@ EDITIONS = (
     "rtx_pro_5000_blackwell_72",
 )
 FEWEST, MOST = 2, 6
-NAME_WIDTH, COLUMN_WIDTH = 230, 165
+NAME_WIDTH, COLUMN_WIDTH, WIDEST_COLUMN = 230, 150, 185
+CELL_PADDING = 20
 ROW_HEIGHT = 28
 TABLE_HEIGHT = 420
 
@@ -159,7 +160,7 @@ class CompareView(QWidget):
         self.model.show_comparison(self.comparison(), only_differences=self.fold.isChecked())
         self.table.setColumnWidth(0, NAME_WIDTH)
         for number in range(1, self.model.columnCount()):
-            self.table.setColumnWidth(number, COLUMN_WIDTH)
+            self.table.setColumnWidth(number, self._width_of(number))
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.clearSpans()
         for line in range(self.model.rowCount()):
@@ -168,6 +169,14 @@ class CompareView(QWidget):
         for card, action in self._card_actions.items():
             action.setChecked(card in self._cards)
             action.setEnabled(card in self._cards or len(self._cards) < MOST)
+
+    def _width_of(self, column: int) -> int:
+        """As wide as its longest text, within limits; a longer one is told whole on hover."""
+        metrics = QFontMetrics(self._context.theme.font(bold=True))
+        texts = [str(self.model.index(line, column).data() or "") for line in range(self.model.rowCount())]
+        texts.append(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
+        widest = max(map(metrics.horizontalAdvance, texts)) + CELL_PADDING
+        return min(max(widest, COLUMN_WIDTH), WIDEST_COLUMN)
 
     @Slot()
     def _on_editions(self) -> None:

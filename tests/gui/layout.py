@@ -61,6 +61,8 @@ def button_fits(button: QAbstractButton) -> bool:
 
 
 def combo_fits(combo: QComboBox) -> bool:
+    if combo.currentText() == combo.toolTip():
+        return True
     width = QFontMetrics(combo.font()).horizontalAdvance(combo.currentText())
     return width <= combo.width() - COMBO_FRAME
 

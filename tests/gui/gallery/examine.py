@@ -35,7 +35,8 @@ from gui.picture_view import PictureView
 from gui.theme import Theme
 
 SLACK = 1
-CELL_PADDING = 16
+LINE, LINES_PADDING = 19, 10  # of a wrapped text
+CELL_PADDING = 22  # the style sheet's, and Qt's own beside it
 ROWS = 60  # of a long table; the rest differs in nothing but its figures
 ASCENT, DESCENT = 0.72, 0.2  # of a font's size, as capitals and commas take them
 TOUCH = 1.5  # pixels two labels may share before somebody sees it
@@ -109,10 +110,13 @@ def sideways(root: QWidget) -> Iterator[str]:
 def cut_cells(root: QWidget) -> Iterator[str]:
     """Cells whose text is cut off, where no tooltip tells the whole."""
     for view in shown_parts(root):
-        if isinstance(view, QTableView | QTreeView | QListView) and not view.wordWrap():
+        if isinstance(view, QTableView | QTreeView | QListView):
+            lines = 2 if isinstance(view, QListView | QTableView) and view.wordWrap() else 1
             for index in shown_cells(view):
                 text = max(str(index.data() or "").splitlines(), key=len, default="")
-                room = view.visualRect(index).width() - CELL_PADDING
+                place = view.visualRect(index)
+                fitting = min(lines, max((place.height() - LINES_PADDING) // LINE, 1))
+                room = fitting * (place.width() - CELL_PADDING)
                 tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
                 font = index.data(Qt.ItemDataRole.FontRole) or view.font()
                 if room > 0 and QFontMetricsF(font).horizontalAdvance(text) > room + SLACK and text not in tip:

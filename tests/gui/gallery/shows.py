@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,7 +52,7 @@ A4;RTX PRO 6000 Blackwell Workstation Edition;auf Anfrage
 HEADLESS = "Ware;Wert\nNVIDIA H200 NVL;29990\nL40S 48GB;7000\n"
 OFFERS = NumberPattern("AN-{year}-{counter:04d}")
 VIEWS = ("memory", "serving", "length", "compare", "cost", "pareto", "why")
-EVER = datetime(2026, 11, 30, 9, 30, tzinfo=timezone.utc)
+EVER = datetime(2026, 11, 30, 9, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,8 +382,8 @@ def boxes(stage: Stage) -> None:
     crashes = app._crashes
     for name, written, saved in (("kept", stage.folder / "crash.txt", True), ("lost", None, False)):
         stage.ask(f"box-crash-{name}", lambda a=written, b=saved: crashes._show("Trace …\nline 2", a, kept=b))
-    composition._system_language = lambda: stage.language
-    stage.ask("box-nothing-works", lambda: composition._tell_that_nothing_works(refused))
+    words = app.look.texts
+    stage.ask("box-nothing-works", lambda: composition._tell_that_nothing_works(refused, words, stage.window))
     stage.ask("box-about", stage.window._show_about)
 
 

@@ -28,7 +28,7 @@ from tests.gui.layout import nameless, unfit
 EXAMPLES = Path(__file__).parents[3] / "examples"
 ROOT = EXAMPLES.parent
 PATIENCE_S = 30.0
-LAYOUT_PASSES = 4
+LAYOUT_PASSES = 8
 SIZE = (1280, 720)  # a projector
 
 
