@@ -8,7 +8,11 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
+from unittest.mock import patch
 
 import pypdfium2
 from PIL import Image
@@ -18,6 +22,8 @@ from catalog.load import load_catalog
 from engine.wording.translator import Language
 from gui.app import App, make_application
 from gui.flow import Step
+from gui.register.issue_dialog import IssueDialog
+from gui.register.work import Wish, carry_out
 from gui.settings import Settings, ThemeChoice
 from main import main
 
@@ -30,11 +36,25 @@ PATIENCE_S = 60.0
 PAPER_SCALE = 1.3
 PAPER_PAGES = 3
 COLOURS = 256
+CUSTOMERS = ("Musterwerk GmbH", "Beispiel Forschung gGmbH", "Beispiel Maschinenbau AG")
+SELLER = """schema: 1
+name: Muster Systemhaus GmbH
+legal_form: gmbh
+address: {street: Industriestraße 12, postal_code: "10115", city: Berlin, country: DE}
+register: {seat: Berlin, court: Amtsgericht Charlottenburg, number: HRB 123456}
+directors: [Erika Mustermann]
+vat_id: DE123456789
+contact: {name: Karin Kontakt, phone: "+49 30 1234567", email: karin@example.org}
+"""
 
 
 def _settle(application: QApplication, app: App) -> None:
+    _wait(application, lambda: app.window.busy)
+
+
+def _wait(application: QApplication, busy: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE_S
-    while app.window.busy and time.monotonic() < end:
+    while busy() and time.monotonic() < end:
         application.processEvents()
     for _ in range(8):
         application.processEvents()
@@ -68,6 +88,7 @@ def window_pictures(folder: Path) -> None:
                 _settle(application, app)
                 _grab(app.window, f"window-{step.value}-{language.value}-{theme.value}.png")
             _catalogue_picture(application, app, f"{language.value}-{theme.value}")
+            _register_pictures(application, app, f"{language.value}-{theme.value}", folder)
             app.window.close()
 
 
@@ -83,6 +104,39 @@ def _catalogue_picture(application: QApplication, app: App, name: str) -> None:
     _settle(application, app)
     _grab(window, f"window-catalogue-{name}.png")
     window.close()
+
+
+def _register_pictures(application: QApplication, app: App, name: str, folder: Path) -> None:
+    """The dialog that issues, and the register with a few documents: of a seller whose data no other picture shows."""
+    office = folder / f"office-{name}"
+    office.mkdir()
+    (office / "seller.yaml").write_text(SELLER, encoding="utf-8")
+    with patch.dict(os.environ, {"PASSFORM_DATA": str(office)}):
+        desk = app.window.register
+        proposal, today = desk._proposal(), app.window._today()  # as its button does, without waiting for a person
+        number = ""
+        for company in CUSTOMERS:
+            customer = proposal.consultation.customer.model_copy(update={"company": company})
+            issued = proposal.consultation.model_copy(update={"customer": customer})
+            made = carry_out(replace(proposal, consultation=issued), Wish.RECOMMENDATION, "", today, "")
+            number = made.entry.number
+        dearer = proposal.consultation.quote.model_copy(update={"discount_percent": Decimal(3)})
+        customer = proposal.consultation.customer.model_copy(update={"company": CUSTOMERS[-1]})
+        revised = proposal.consultation.model_copy(update={"quote": dearer, "customer": customer})
+        carry_out(replace(proposal, consultation=revised), Wish.REVISION, number, today, "")
+        dialog = IssueDialog(app.context, proposal, today, app.window)
+        dialog.show()
+        _wait(application, lambda: dialog.busy)
+        _grab(dialog, f"window-issue-{name}.png")
+        dialog.close()
+        desk.show()
+        window = desk.shown
+        if window is None:
+            raise RuntimeError("the register did not open")
+        window.resize(*SIZE)
+        _wait(application, lambda: window.busy)
+        _grab(window, f"window-register-{name}.png")
+        desk.close()
 
 
 def paper_pictures(folder: Path) -> None:
