@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from io import BytesIO
 
 from reportlab.lib.colors import linearlyInterpolatedColor, white
 from reportlab.lib.units import mm
-from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from engine.pictures.palette import Ink
@@ -21,6 +19,7 @@ from engine.quote.parties import GeneralPartner, Seller
 from engine.report.assets import FindingKind
 from engine.report.context import Paper
 from engine.report.fonts import Family
+from engine.report.logo import ROOM, read_logo
 from engine.report.style import BODY, LEFT, PAGE_HEIGHT, PAGE_WIDTH, RIGHT, SMALL, TEXT_WIDTH, TINY, colour
 from engine.wording import numbers
 from engine.wording.quotes import word
@@ -43,7 +42,7 @@ class Letter:
 
     def __init__(self, paper: Paper, logo_png: bytes | None) -> None:
         self._paper = paper
-        self._logo = _logo(paper, logo_png)
+        self._logo = read_logo(logo_png, paper.guard)
         self._title = paper.guard.line(_document_title(paper), "title")
         self._foot = _wrapped_foot(paper)
         self._recipient = _recipient(paper)
@@ -127,7 +126,7 @@ class Letter:
         top = PAGE_HEIGHT - 14 * mm
         if self._logo is not None:
             width, height = self._logo.getSize()
-            scale = min(60 * mm / width, 20 * mm / height)
+            scale = min(ROOM[0] / width, ROOM[1] / height)
             canvas.drawImage(
                 self._logo,
                 PAGE_WIDTH - RIGHT - width * scale,
@@ -373,18 +372,6 @@ def _partner_lines(paper: Paper, partner: GeneralPartner | None) -> list[str]:
         f"{partner.register.seat}, {partner.register.court} {partner.register.number}",
         _("Managing directors: {names}").format(names=", ".join(partner.directors)),
     ]
-
-
-def _logo(paper: Paper, png: bytes | None) -> ImageReader | None:
-    if png is None:
-        return None
-    try:
-        reader = ImageReader(BytesIO(png))
-        reader.getRGBData()
-    except (OSError, ValueError, SyntaxError) as error:
-        paper.guard.note(FindingKind.UNREADABLE_LOGO, "seller.logo", str(error))
-        return None
-    return reader
 
 
 def _marks(canvas: Canvas) -> None:

@@ -19,6 +19,7 @@ _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 _LISTED = 12  # characters named per finding
+_MARKS = frozenset({"Mn", "Me"})  # of Unicode's categories: signs that stand over, under or around the one before
 _WEB = ("https://", "http://")
 
 
@@ -38,8 +39,8 @@ class TextGuard:
     """Cleans texts for one document and remembers what it had to change."""
 
     def __init__(self, known: Collection[int]) -> None:
-        self._known = frozenset(known)
-        self._plain = self._known - {ord(character) for character in _INVISIBLE | _BIDI}
+        unfit = {code for code in known if unicodedata.category(chr(code)) in _MARKS}
+        self._plain = frozenset(known) - unfit - {ord(character) for character in _INVISIBLE | _BIDI}
         self._findings: dict[Finding, None] = {}
 
     @property
@@ -52,7 +53,11 @@ class TextGuard:
         self._findings.setdefault(Finding(kind, where, detail))
 
     def clean(self, text: str, where: str) -> str:
-        """The text with every character printable; line ends are kept. What the font lacks becomes a box."""
+        """The text with every character printable; line ends are kept. What cannot be printed becomes a box.
+
+        A mark without a letter of its own in Unicode would be printed over the letter that follows: reportlab places
+        characters one after another. Such marks become one box and are named.
+        """
         composed = unicodedata.normalize("NFC", text.replace("\r\n", "\n").translate(_LINE_ENDS))
         if self._plain.issuperset(map(ord, composed)):
             return composed
@@ -70,11 +75,12 @@ class TextGuard:
                 removed.setdefault(_named(character))
             elif character in {"\n", "\t"}:
                 kept.append("\n" if character == "\n" else "    ")
-            elif code in self._known:
+            elif code in self._plain:
                 kept.append(character)
             else:
                 lacking.setdefault(_named(character))
-                kept.append(BOX)
+                if unicodedata.category(character) not in _MARKS or kept[-1:] != [BOX]:
+                    kept.append(BOX)
         if lacking:
             self.note(FindingKind.MISSING_GLYPHS, where, _list(lacking))
         if removed:

@@ -58,6 +58,15 @@ def test_that_decomposed_umlauts_are_composed() -> None:
     assert _guard().clean("Gro\u0308ßer", "x") == "Größer"
 
 
+def test_that_a_mark_which_would_stand_over_the_next_letter_becomes_a_box() -> None:
+    guard = _guard()
+    assert guard.clean("q\u0308q", "x") == f"q{BOX}q"
+    assert guard.clean("o\u0323\u0308\u0304x", "x") == f"ọ{BOX}x"  # the first mark has a letter of its own
+    assert guard.clean("ก็", "x") == BOX
+    assert guard.findings[0].kind is FindingKind.MISSING_GLYPHS
+    assert "U+0308 COMBINING DIAERESIS" in guard.findings[0].detail
+
+
 def test_that_markup_of_a_text_is_text() -> None:
     guard = _guard()
     hostile = 'A & B <GmbH> <b>x <img src="file:///etc/passwd"/> &amp; </para>'
