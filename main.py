@@ -1,24 +1,31 @@
-"""Passform: sizes GPU systems for fine-tuning and prints the proposal. Without a command it opens the window."""
+"""Passform: sizes GPU systems for fine-tuning and prints the proposal. Without a command it opens the window.
+
+A person waits for the window, so what only a command needs, its grammar above all, is imported when there is one.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from catalog.commands.grammar import BAD_INPUT, SERVE, make_parser
 from engine.errors import PassformError
 
-FAILED = 1
+if TYPE_CHECKING:
+    import argparse
+
+FAILED, BAD_INPUT = 1, 2
+FILES = (".yaml", ".yml", ".pdf")
 INTERRUPTED = 130
 
-Command = Callable[[argparse.Namespace], int]
+Command = Callable[["argparse.Namespace"], int]
 
 
 def estimate(arguments: argparse.Namespace) -> int:
-    if arguments.method == SERVE:
+    if arguments.method == "serve":
         from catalog.commands.serve_estimate import run as serve
 
         return serve(arguments, sys.stdout)
@@ -87,16 +94,17 @@ def serving_advice(arguments: argparse.Namespace) -> int:
     return report(today(), sys.stdout, Language(arguments.language))
 
 
-def window(arguments: argparse.Namespace) -> int:
+def window(file: Path | None = None) -> int:
+    """Open the window."""
     from gui.app import run
 
-    return run(arguments.file)
+    return run(file)
 
 
 def start(arguments: argparse.Namespace) -> int:
     """Open the window where there is a screen; otherwise say so and make the example proposal."""
     if _has_display():
-        return window(arguments)
+        return window()
     from catalog.commands.quote import example_proposal
 
     return example_proposal(sys.stdout, arguments.language)
@@ -138,12 +146,25 @@ def _language() -> str:
     return "en"
 
 
+def _work(words: list[str]) -> tuple[Callable[[], int], str]:
+    """What the words on the command line ask for, and its language; bad usage ends the program with one line."""
+    if not words:
+        return window, _language()
+    if len(words) == 1 and not words[0].startswith("-") and words[0].endswith(FILES):
+        return partial(window, Path(words[0])), _language()
+    from catalog.commands.grammar import make_parser
+
+    arguments = make_parser().parse_args(words)
+    arguments.language = arguments.language or _language()
+    return partial(_command(arguments), arguments), arguments.language
+
+
 def _command(arguments: argparse.Namespace) -> Command:
     if arguments.selftest:
         return selftest
     if arguments.start:
         return start
-    return COMMANDS[arguments.command] if arguments.command else window
+    return COMMANDS[arguments.command] if arguments.command else lambda _arguments: window()
 
 
 def _report(error: PassformError, language: str) -> None:
@@ -157,16 +178,11 @@ def _report(error: PassformError, language: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 nothing fits or a check failed, 2 bad input."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if len(words) == 1 and not words[0].startswith("-") and words[0].endswith((".yaml", ".yml", ".pdf")):
-        arguments = make_parser().parse_args([])
-        arguments.file = Path(words[0])
-    else:
-        arguments = make_parser().parse_args(words)
-    arguments.language = arguments.language or _language()
+    work, language = _work(words)
     try:
-        return _command(arguments)(arguments)
+        return work()
     except PassformError as error:
-        _report(error, arguments.language)
+        _report(error, language)
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of a pipe left early (`passform ... | head`); Python would complain again at exit.

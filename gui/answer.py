@@ -10,12 +10,13 @@ from engine.pictures.parts import MemoryBar, memory_bar
 from engine.pictures.serving_parts import serving_memory_bar
 from engine.pictures.shapes import Picture, Style
 from engine.pictures.slim_bar import slim_bar
-from engine.plan.types import Placement, Plan, ServingPlacement
+from engine.plan.types import Placement, Plan, Recommendation, ServingPlacement
 from engine.wording.pictures import memory_words
 from engine.wording.serving import basis_text, rate_text
 from engine.wording.serving_bar import serving_bar_words
 from gui.context import Context
 from gui.draft import Severity
+from gui.pages.start import ANSWER_WIDTH
 from gui.picture_view import PictureView
 from gui.planning import PlanState
 from gui.serving_words import at_once, main_point, point_name, short_basis, two_machines
@@ -23,9 +24,29 @@ from gui.theme import STEP
 from gui.verdict import VerdictLabel
 from gui.widgets import button, column, label, rule, set_role
 
-WIDTH = 292
-
 Fact = tuple[str, str, str]  # figure, what it is, what it rests on
+
+
+class FactLines(QWidget):
+    """A figure over what it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout = column(self, spacing=0)
+        self._figure = label("", "section", wrap=True)
+        self._caption = label("", "small", wrap=True)
+        layout.addWidget(self._figure)
+        layout.addWidget(self._caption)
+
+    def show_fact(self, fact: Fact) -> None:
+        """Show another figure."""
+        figure, caption, tip = fact
+        if figure != self._figure.text():
+            self._figure.setText(figure)
+        if caption != self._caption.text():
+            self._caption.setText(caption)
+            self._figure.setAccessibleDescription(caption)
+        self.setToolTip(tip)
 
 
 class Answer(QScrollArea):
@@ -38,8 +59,10 @@ class Answer(QScrollArea):
         super().__init__()
         self._context = context
         self._selected = 0
+        self._shown: tuple[Recommendation | None, int] = (None, 0)  # what the content says at present
+        self._lines_shown: list[FactLines] = []
         _ = context.texts.gettext
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(ANSWER_WIDTH)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(_("Recommendation"))
@@ -116,8 +139,10 @@ class Answer(QScrollArea):
         set_role(self._state, "error" if planner.state is PlanState.FAILED else "muted")
         plan = planner.recommendation.chosen if planner.recommendation else None
         self._content.setVisible(plan is not None)
-        if plan is not None:
+        shown = (planner.recommendation, self._selected)
+        if plan is not None and (shown[0] is not self._shown[0] or shown[1] != self._shown[1]):
             self._show(plan)
+            self._shown = shown
         self._content.setEnabled(planner.state in (PlanState.READY, PlanState.WORKING))
 
     @Slot(object, object)
@@ -148,19 +173,26 @@ class Answer(QScrollArea):
         remark = two_machines(plan)
         self._remark.setText("" if remark is None else texts.reason(remark))
         self._remark.setVisible(remark is not None)
-        while (item := self._facts.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
         lines = self._lines(entry) if isinstance(entry, Placement) else self._serving_lines(entry)
-        for value, caption, tip in (*lines, (*self._price(plan), "")):
-            self._facts.addWidget(self._fact(value, caption, tip))
+        self._show_facts([*lines, (*self._price(plan), "")])
         recommendation = self._context.planner.recommendation
         count = len(recommendation.alternatives) if recommendation else 0
         self._alternatives.setText(
             texts.ngettext("{count} alternative", "{count} alternatives", count).format(count=count)
         )
         self._alternatives.setVisible(count > 0)
+
+    def _show_facts(self, facts: list[Fact]) -> None:
+        """Write into the lines there are: while a slider moves, making new ones would cost most of the repaint."""
+        while len(self._lines_shown) < len(facts):
+            self._lines_shown.append(FactLines())
+            self._facts.addWidget(self._lines_shown[-1])
+        for lines in self._lines_shown[len(facts) :]:
+            lines.hide()
+            lines.deleteLater()
+        del self._lines_shown[len(facts) :]
+        for lines, fact in zip(self._lines_shown, facts, strict=True):
+            lines.show_fact(fact)
 
     def _entry(self, plan: Plan) -> Placement | ServingPlacement:
         """The selected row on the plan; what is served is counted after what is trained."""
@@ -230,13 +262,3 @@ class Answer(QScrollArea):
             return texts.money(plan.price.priced), _("net, without: {names} (on request)").format(names=names)
         word = texts.label(plan.price.basis)
         return texts.money(plan.price.priced), _("net · {basis}").format(basis=word)
-
-    def _fact(self, value: str, caption: str, tip: str) -> QWidget:
-        made = QWidget()
-        made.setToolTip(tip)
-        layout = column(made, spacing=0)
-        number = label(value, "section", wrap=True)
-        number.setAccessibleDescription(caption)
-        layout.addWidget(number)
-        layout.addWidget(label(caption, "small", wrap=True))
-        return made

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from catalog.catalog import Catalog
 from gui.document import Document
+from gui.look import Look
 from gui.planning import Planner
 from gui.settings import Settings
 from gui.texts import Texts
@@ -14,12 +15,29 @@ from gui.theme import Theme
 
 @dataclass(slots=True)
 class Context:
-    """Handed down from the composition root; `texts` and `theme` are replaced when the user switches them."""
+    """Handed down from the composition root; what does not hang on the catalogue stands in `look`."""
 
     catalog: Catalog
-    settings: Settings
     document: Document
     planner: Planner
     texts: Texts
-    theme: Theme
-    customer_view: bool = False
+    look: Look
+
+    @property
+    def settings(self) -> Settings:
+        """The user's preferences."""
+        return self.look.settings
+
+    @property
+    def theme(self) -> Theme:
+        """The theme in use."""
+        return self.look.theme
+
+    @property
+    def customer_view(self) -> bool:
+        """Whether everything internal is hidden."""
+        return self.look.customer_view
+
+    @customer_view.setter
+    def customer_view(self, wanted: bool) -> None:
+        self.look.customer_view = wanted

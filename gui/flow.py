@@ -1,14 +1,19 @@
-"""The way through a consultation: which steps there are and how each of them stands. No Qt."""
+"""The way through a consultation: which steps there are and how each of them stands. No Qt.
+
+The menus need the steps before there is a document, so what a document is made of is imported where one is judged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from catalog.consultation.document import Consultation
-from engine.plan.types import Recommendation
-from gui.draft import Problem, Severity
+if TYPE_CHECKING:
+    from catalog.consultation.document import Consultation
+    from engine.plan.types import Recommendation
+    from gui.draft import Problem
 
 
 class Step(StrEnum):
@@ -73,6 +78,8 @@ def preceding(step: Step) -> Step | None:
 
 
 def _workloads(situation: Situation) -> StepState:
+    from gui.draft import Severity  # noqa: PLC0415  # see above
+
     if not situation.document.workloads and not situation.document.serving:
         return StepState.EMPTY
     errors = any(problem.severity is Severity.ERROR for problem in situation.problems)

@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
 
 from engine.wording.translator import Language
-from gui.context import Context
 from gui.flow import Step
+from gui.look import Look
+from gui.parts import TEXT_BESIDE_ICON
 from gui.settings import ThemeChoice
 from gui.theme import STEP
 from gui.way import step_names
@@ -58,18 +58,18 @@ class Commands:
 class Corner(QWidget):
     """The switches a salesperson needs in front of the customer: customer view and language."""
 
-    def __init__(self, context: Context, commands: Commands) -> None:
+    def __init__(self, look: Look, commands: Commands) -> None:
         super().__init__()
-        _ = context.texts.gettext
+        _ = look.texts.gettext
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 2, 2 * STEP, 2)
         line.setSpacing(STEP)
         self.customer = QToolButton()
         self.customer.setText(_("Customer view"))
-        self.customer.setIcon(context.theme.icon("eye"))
-        self.customer.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.customer.setIcon(look.theme.icon("eye"))
+        self.customer.setProperty("toolButtonStyle", TEXT_BESIDE_ICON)
         self.customer.setCheckable(True)
-        self.customer.setChecked(context.customer_view)
+        self.customer.setChecked(look.customer_view)
         self.customer.setToolTip(_("Hides notes, own prices and everything else internal"))
         self.customer.setAccessibleName(_("Customer view"))
         self.customer.clicked.connect(commands.customer_view)
@@ -78,7 +78,7 @@ class Corner(QWidget):
             made = QToolButton()
             made.setText(language.value)
             made.setCheckable(True)
-            made.setChecked(language is context.texts.language)
+            made.setChecked(language is look.texts.language)
             made.setAccessibleName(name)
             made.setToolTip(name)
             made.clicked.connect(partial(commands.language, language))
@@ -88,36 +88,37 @@ class Corner(QWidget):
 class Menus:
     """Builds the menu bar of a window and keeps the actions that change."""
 
-    def __init__(self, window: QMainWindow, context: Context, commands: Commands) -> None:
+    def __init__(self, window: QMainWindow, look: Look, commands: Commands, undo: QUndoGroup) -> None:
         self._window = window
-        self._context = context
+        self._look = look
         self._commands = commands
+        self._undo = undo
         bar = window.menuBar()
         bar.clear()
         for old in (*bar.findChildren(QMenu), *bar.findChildren(Corner)):
             old.deleteLater()
-        bar.setAccessibleName(context.texts.gettext("Menu bar"))
-        self._file(bar.addMenu(context.texts.gettext("&File")))
-        self._edit(bar.addMenu(context.texts.gettext("&Edit")))
-        self._view(bar.addMenu(context.texts.gettext("&View")))
-        self._catalogue(bar.addMenu(context.texts.gettext("&Catalogue")))
-        self._help(bar.addMenu(context.texts.gettext("&Help")))
-        self.corner = Corner(context, commands)
+        bar.setAccessibleName(look.texts.gettext("Menu bar"))
+        self._file(bar.addMenu(look.texts.gettext("&File")))
+        self._edit(bar.addMenu(look.texts.gettext("&Edit")))
+        self._view(bar.addMenu(look.texts.gettext("&View")))
+        self._catalogue(bar.addMenu(look.texts.gettext("&Catalogue")))
+        self._help(bar.addMenu(look.texts.gettext("&Help")))
+        self.corner = Corner(look, commands)
         bar.setCornerWidget(self.corner)
         self.corner.show()
 
     def refresh_recent(self) -> None:
         """List the recent files anew."""
         self.recent.clear()
-        for name in self._context.settings.recent:
+        for name in self._look.settings.recent:
             path = Path(name)
             action = QAction(f"{path.name}  ({path.parent})", self.recent)
             action.triggered.connect(partial(self._commands.open_recent, path))
             self.recent.addAction(action)
-        self.recent.setEnabled(bool(self._context.settings.recent))
+        self.recent.setEnabled(bool(self._look.settings.recent))
 
     def _file(self, menu: QMenu) -> None:
-        _ = self._context.texts.gettext
+        _ = self._look.texts.gettext
         standard, commands = QKeySequence.StandardKey, self._commands
         self._add(menu, _("&New"), standard.New, commands.new)
         self._add(menu, _("&Open …"), standard.Open, commands.open)
@@ -129,15 +130,15 @@ class Menus:
         menu.addSeparator()
         self._add(menu, _("Save &PDF …"), "Ctrl+P", commands.save_pdf)
         self.register = self._add(menu, _("Re&gister of documents …"), "Ctrl+R", commands.register)
-        self.register.setEnabled(not self._context.customer_view)
+        self.register.setEnabled(not self._look.customer_view)
         menu.addSeparator()
         self._add(menu, _("&Quit"), "Ctrl+Q", commands.quit)
 
     def _edit(self, menu: QMenu) -> None:
-        _ = self._context.texts.gettext
-        stack = self._context.document.stack
+        _ = self._look.texts.gettext
+        stack = self._undo
         self.undo = stack.createUndoAction(menu, _("Undo:"))
-        self.undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
+        self.undo.setShortcuts([QKeySequence(QKeySequence.StandardKey.Undo)])
         self.redo = stack.createRedoAction(menu, _("Redo:"))
         self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([self.undo, self.redo])
@@ -147,8 +148,8 @@ class Menus:
         self._add(menu, _("&Find …"), QKeySequence.StandardKey.Find, self._commands.find)
 
     def _view(self, menu: QMenu) -> None:
-        _ = self._context.texts.gettext
-        for number, (step, name) in enumerate(step_names(self._context.texts).items(), start=1):
+        _ = self._look.texts.gettext
+        for number, (step, name) in enumerate(step_names(self._look.texts).items(), start=1):
             self._add(menu, name, f"Ctrl+{number}", partial(self._commands.show_step, step))
         menu.addSeparator()
         self._add(menu, _("Back"), "Alt+Left", self._commands.back)
@@ -156,20 +157,20 @@ class Menus:
         menu.addSeparator()
         self.customer = QAction(_("&Customer view"), menu)
         self.customer.setCheckable(True)
-        self.customer.setChecked(self._context.customer_view)
-        self.customer.setShortcut("F8")
+        self.customer.setChecked(self._look.customer_view)
+        self.customer.setShortcuts([QKeySequence("F8")])
         self.customer.setToolTip(_("Hides notes, own prices and everything else internal"))
         self.customer.triggered.connect(self._commands.customer_view)
         menu.addAction(self.customer)
         menu.addSeparator()
         themes = menu.addMenu(_("&Theme"))
         words = {ThemeChoice.SYSTEM: _("as the system"), ThemeChoice.LIGHT: _("light"), ThemeChoice.DARK: _("dark")}
-        self._exclusive(themes, words, self._context.settings.theme, self._commands.theme)
+        self._exclusive(themes, words, self._look.settings.theme, self._commands.theme)
         languages = menu.addMenu(_("&Language"))
-        self._exclusive(languages, NAMES, self._context.texts.language, self._commands.language)
+        self._exclusive(languages, NAMES, self._look.texts.language, self._commands.language)
 
     def _catalogue(self, menu: QMenu) -> None:
-        _ = self._context.texts.gettext
+        _ = self._look.texts.gettext
         self._add(menu, _("&Open the catalogue …"), "Ctrl+K", self._commands.catalogue)
         menu.addSeparator()
         self._add(menu, _("&Import a price list …"), "Ctrl+I", self._commands.import_prices)
@@ -180,7 +181,7 @@ class Menus:
         self._add(menu, _("Catalogue and &findings …"), None, self._commands.findings)
 
     def _help(self, menu: QMenu) -> None:
-        _ = self._context.texts.gettext
+        _ = self._look.texts.gettext
         self._add(menu, _("&Help"), QKeySequence.StandardKey.HelpContents, self._commands.help)
         self._add(menu, _("&Tour"), None, self._commands.tour)
         menu.addSeparator()
@@ -189,7 +190,7 @@ class Menus:
     def _add(self, menu: QMenu, text: str, keys: Keys, slot: Callable[[], object]) -> QAction:
         action = QAction(text, menu)
         if keys is not None:
-            action.setShortcut(QKeySequence(keys))
+            action.setShortcuts([QKeySequence(keys)])
         action.triggered.connect(lambda _checked=False: slot())
         menu.addAction(action)
         return action

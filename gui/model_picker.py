@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QStyledItemDelegate
 from engine.models import ModelSpec
 from gui.context import Context
 from gui.model_search import find_models
+from gui.pages.search_row import dress
 
 SHOWN = 40
 
@@ -24,18 +25,13 @@ class ModelPicker(QLineEdit):
         super().__init__()
         self._context = context
         self._found: list[ModelSpec] = []
-        _ = context.texts.gettext
-        self.setPlaceholderText(_("Search a model: name, family, size or licence"))
-        self.setAccessibleName(_("Add a model"))
-        self.setAccessibleDescription(_("Type, choose with the arrow keys, take with Enter"))
-        self.setClearButtonEnabled(True)
-        self.addAction(context.theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        dress(self, context.look)
         self._list = QStringListModel(self)
         self._completer = QCompleter(self._list, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(12)
         self._completer.popup().setItemDelegate(QStyledItemDelegate(self))
-        self._completer.popup().setAccessibleName(_("Models found"))
+        self._completer.popup().setAccessibleName(context.texts.gettext("Models found"))
         self._completer.setWidget(self)
         self._completer.activated[QModelIndex].connect(self._activated)
         self.textEdited.connect(self._search)
@@ -57,14 +53,32 @@ class ModelPicker(QLineEdit):
             return
         super().keyPressEvent(event)
 
+    def resume(self, text: str, cursor: int) -> None:
+        """Go on with a text that was begun elsewhere."""
+        self.setText(text)
+        self.setCursorPosition(cursor)
+        if text.strip() and self.isVisible():
+            self._search(text)
+
+    def take_best_for(self, text: str) -> None:
+        """Take what Enter would take after `text`; where nothing is found the text stands here to be mended."""
+        found = self._find(text)
+        if found:
+            self.picked.emit(found[0])
+        else:
+            self.setText(text)
+
     @Slot(str)
     def _search(self, text: str) -> None:
-        self._found = find_models(self._context.catalog.facts.models.values(), text)[:SHOWN]
+        self._found = self._find(text)
         self._list.setStringList([self._line(model) for model in self._found])
         if self._found:
             self._completer.complete()
         else:
             self._completer.popup().hide()
+
+    def _find(self, text: str) -> list[ModelSpec]:
+        return find_models(self._context.catalog.facts.models.values(), text)[:SHOWN]
 
     def _line(self, model: ModelSpec) -> str:
         parts = (model.name, self._context.texts.parameters(model.parameters), model.licence)

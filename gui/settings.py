@@ -1,4 +1,7 @@
-"""What the user prefers, kept as JSON in the user's folder. No Qt."""
+"""What the user prefers, kept as JSON in the user's folder. No Qt.
+
+Read before the first paint, so what writing them needs is imported where they are written.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from catalog.consultation.files import write_atomically
 from catalog.user_folder import user_folder
 from engine.errors import PassformError
 from engine.wording.translator import Language
@@ -50,6 +52,8 @@ class Settings:
         """Write them; raises `PassformError` when the folder cannot be written."""
         if self.path is None:
             return
+        from catalog.consultation.files import write_atomically  # noqa: PLC0415  # see above
+
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

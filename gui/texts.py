@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
-from engine.errors import PassformError
 from engine.memory.types import Note
 from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
 from engine.wording import labels, notes, numbers, reasons
 from engine.wording.translator import Language
+from gui.words import Words
 from resources import translations
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Words):
     """Everything the window needs to say something in one language. It formats, it computes nothing."""
 
-    language: Language
-    tr: gettext.NullTranslations
     names: Mapping[str, str] = field(default_factory=dict)  # catalogue id -> what people call it
-
-    def gettext(self, message: str) -> str:
-        """Translate a message."""
-        return self.tr.gettext(message)
-
-    def ngettext(self, one: str, many: str, count: int) -> str:
-        """Translate a message that counts."""
-        return self.tr.ngettext(one, many, count)
 
     def label(self, member: StrEnum) -> str:
         """The word for a member of a closed set."""
@@ -45,10 +34,6 @@ class Texts:
     def note(self, note: Note) -> str:
         """The sentence of a note of the memory estimate."""
         return notes.note_sentence(note, self.tr, self.language)
-
-    def error(self, error: PassformError) -> str:
-        """The message of an error."""
-        return error.text(self.tr.gettext)
 
     def name(self, item_id: str) -> str:
         """What people call an item of the catalogue."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QPushButton, QWidget
 
 from engine.pictures.palette import Ink
-from gui.context import Context
 from gui.flow import Step, StepState
-from gui.texts import Texts
+from gui.look import Look
+from gui.parts import ICON, button, column
 from gui.theme import STEP
-from gui.widgets import ICON, button, column
+from gui.words import Words
 
 WIDTH = 204
 STATE_ICONS = {
@@ -25,19 +25,18 @@ class Way(QWidget):
 
     step_chosen = Signal(object)  # Step
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
-        self._context = context
+        self._look = look
         self.setFixedWidth(WIDTH)
         layout = column(self, margin=3 * STEP, spacing=STEP)
         self._buttons: dict[Step, QPushButton] = {}
         self._group = QButtonGroup(self)
-        self._names = step_names(context.texts)
+        self._names = step_names(look.texts)
         for number, step in enumerate(Step, start=1):
             made = button(f"{number}  {self._names[step]}", "step")
             made.setCheckable(True)
             made.setIconSize(ICON)
-            made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             self._group.addButton(made, number)
             self._buttons[step] = made
             layout.addWidget(made)
@@ -51,13 +50,13 @@ class Way(QWidget):
     def show_states(self, states: dict[Step, StepState]) -> None:
         """Show how every step stands, by sign and spoken word."""
         words = {
-            StepState.EMPTY: self._context.texts.gettext("not yet filled in"),
-            StepState.OK: self._context.texts.gettext("in order"),
-            StepState.PROBLEM: self._context.texts.gettext("needs attention"),
+            StepState.EMPTY: self._look.texts.gettext("not yet filled in"),
+            StepState.OK: self._look.texts.gettext("in order"),
+            StepState.PROBLEM: self._look.texts.gettext("needs attention"),
         }
         for step, state in states.items():
             name, ink = STATE_ICONS[state]
-            self._buttons[step].setIcon(self._context.theme.icon(name, ink))
+            self._buttons[step].setIcon(self._look.theme.icon(name, ink))
             self._buttons[step].setAccessibleName(f"{self._names[step]}, {words[state]}")
             self._buttons[step].setToolTip(words[state])
 
@@ -66,7 +65,7 @@ class Way(QWidget):
         self.step_chosen.emit(next(step for step, made in self._buttons.items() if made is clicked))
 
 
-def step_names(texts: Texts) -> dict[Step, str]:
+def step_names(texts: Words) -> dict[Step, str]:
     """What the steps are called."""
     _ = texts.gettext
     return {

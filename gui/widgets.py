@@ -1,4 +1,4 @@
-"""The few building blocks of every page: labels by role, buttons, fields with their error, choices of a closed set."""
+"""The building blocks of every page: what `gui.parts` has, and fields for numbers, dates and texts with their error."""
 
 from __future__ import annotations
 
@@ -6,120 +6,40 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from gui.catalogue.dates import day_text, parse_day
 from gui.entry import parse_decimal, parse_integer
-from gui.texts import Texts
-from gui.theme import STEP, Theme
+from gui.parts import ICON, Choice, Panel, WrappedLabel, button, column, icon_button, label, rule, set_role
+from gui.theme import STEP
+
+if TYPE_CHECKING:
+    from gui.texts import Texts
+
+__all__ = [
+    "ICON",
+    "Choice",
+    "DayField",
+    "ErrorLine",
+    "Form",
+    "NumberField",
+    "Panel",
+    "TextField",
+    "WrappedLabel",
+    "button",
+    "choice_of",
+    "column",
+    "icon_button",
+    "label",
+    "rule",
+    "set_role",
+]
 
 Member = TypeVar("Member", bound=StrEnum)
-ICON = QSize(18, 18)
 NAME_WIDTH, NUMBER_WIDTH, FIELD_WIDTH = 180, 180, 380
-
-
-class WrappedLabel(QLabel):
-    """A text over several lines that always claims the height its width needs.
-
-    Layouts inside scroll areas ask for a height before the width is known and then cut the last line off.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWordWrap(True)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-
-    def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
-        """The height of the present width: Qt's own hint guesses a width and is far too high for a wide label."""
-        hint = super().sizeHint()
-        height = self.heightForWidth(self.width())
-        return QSize(hint.width(), height) if height > 0 else hint
-
-    def setText(self, text: str) -> None:  # noqa: N802  # Qt's name
-        super().setText(text)
-        self._claim()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
-        super().resizeEvent(event)
-        self._claim()
-
-    def _claim(self) -> None:
-        before = self.minimumHeight()
-        self.setMinimumHeight(0)  # Qt's answer is never below the present minimum
-        height = max(self.heightForWidth(self.width()), 0) if self.text() else 0
-        self.setMinimumHeight(height)
-        if height != before:
-            self.updateGeometry()
-
-
-def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
-    """A text in one of the style sheet's roles."""
-    made = WrappedLabel() if wrap else QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    if role:
-        made.setProperty("role", role)
-    made.setText(text)
-    return made
-
-
-def button(text: str, role: str = "") -> QPushButton:
-    """A push button in one of the style sheet's roles."""
-    made = QPushButton(text)
-    made.setAutoDefault(False)
-    if role:
-        made.setProperty("role", role)
-    if role == "link":
-        made.setCursor(Qt.CursorShape.PointingHandCursor)
-    return made
-
-
-def icon_button(theme: Theme, icon: str, name: str) -> QToolButton:
-    """A button that shows an icon; its name is spoken and shown on hover."""
-    made = QToolButton()
-    made.setIcon(theme.icon(icon))
-    made.setIconSize(ICON)
-    made.setAccessibleName(name)
-    made.setToolTip(name)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return made
-
-
-def rule() -> QFrame:
-    """A thin horizontal line."""
-    made = QFrame()
-    made.setProperty("role", "rule")
-    return made
-
-
-def column(parent: QWidget, *, margin: int = 0, spacing: int = 2 * STEP) -> QVBoxLayout:
-    """A vertical layout in the house's spacing."""
-    made = QVBoxLayout(parent)
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    return made
-
-
-def set_role(widget: QWidget, role: str) -> None:
-    """Change a widget's role and restyle it."""
-    if widget.property("role") != role:
-        widget.setProperty("role", role)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
 
 
 class NumberField(QLineEdit):
@@ -234,53 +154,6 @@ class TextField(QLineEdit):
             self.committed.emit(self._shown)
 
 
-ARROW = 4.0  # half the width of the arrow
-
-
-class Choice(QComboBox):
-    """One member of a closed set; carries the member's value, never its position."""
-
-    chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
-        self.activated.connect(self._activated)
-
-    def offer(self, entries: Iterable[tuple[str, str]]) -> None:
-        """Offer (value, word) pairs."""
-        self.clear()
-        for value, word in entries:
-            self.addItem(word, value)
-            self.setItemData(self.count() - 1, word, Qt.ItemDataRole.ToolTipRole)
-
-    def show_value(self, value: str) -> None:
-        """Show the document's value."""
-        self.setCurrentIndex(self.findData(value))
-        self.setToolTip(self.currentText())
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
-        """Draw the arrow that the style sheet's border takes away."""
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.6))
-        middle = QPointF(self.width() - 14.0, self.height() / 2 + ARROW / 2)
-        painter.drawPolyline([middle + QPointF(-ARROW, -ARROW), middle, middle + QPointF(ARROW, -ARROW)])
-        painter.end()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802  # Qt's name
-        """Leave the wheel to the page: scrolling must not change a setting."""
-        event.ignore()
-
-    @Slot(int)
-    def _activated(self, index: int) -> None:
-        self.setToolTip(self.currentText())
-        self.chosen.emit(str(self.itemData(index)))
-
-
 def choice_of(texts: Texts, members: Iterable[Member]) -> Choice:
     """A choice among members, worded in the window's language."""
     made = Choice()
@@ -358,12 +231,3 @@ class ErrorLine(QObject):
         self._line.setText(message or self._remark)
         self._line.setVisible(bool(message or self._remark))
         self._field.setAccessibleDescription(message or self._remark)
-
-
-class Panel(QFrame):
-    """A quiet raised area."""
-
-    def __init__(self, margin: int = 4 * STEP, spacing: int = 2 * STEP) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.body = column(self, margin=margin, spacing=spacing)

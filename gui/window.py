@@ -1,14 +1,19 @@
-"""The main window: the way on the left, one page in the middle, the recommendation on the right."""
+"""The main window: the way on the left, one page in the middle, the recommendation on the right.
+
+It is painted with menus and start page before the catalogue, the document and their modules are there; `furnish` brings
+them. So nothing heavy is imported at the top, and every command goes through `Wishes`, which carry it out as soon as it
+can be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QByteArray, QSettings, QSize, QTimer, Signal, Slot
+from PySide6.QtGui import QUndoGroup
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -18,33 +23,39 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from catalog.consultation.document import Consultation
-from gui.answer import Answer
-from gui.autosave import Autosave
-from gui.context import Context
-from gui.dialogs.about import show_about
-from gui.dialogs.findings import show_findings
-from gui.dialogs.help import HelpWindow
-from gui.dialogs.tour import Tour
-from gui.files import Files
-from gui.flow import Situation, Step, following, preceding, states
+from gui.flow import Step, StepState, following, preceding, states
+from gui.look import Look
 from gui.menus import Commands, Menus
-from gui.pages.goals import GoalsPage
-from gui.pages.offer import OfferPage
-from gui.pages.page import Page
-from gui.pages.results import ResultsPage
-from gui.pages.site import SitePage
-from gui.pages.workloads import WorkloadsPage
-from gui.planning import PlanState
-from gui.register.desk import RegisterDesk
+from gui.pages.start import Begun, StartPage, WaitingAnswer
+from gui.parts import button
 from gui.status import Status
 from gui.theme import STEP
-from gui.tools import Tools
 from gui.way import Way
-from gui.widgets import button
+from gui.wishes import Wishes
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+
+    from catalog.consultation.document import Consultation
+    from gui.answer import Answer
+    from gui.autosave import Autosave
+    from gui.context import Context
+    from gui.dialogs.help import HelpWindow
+    from gui.files import Files
+    from gui.pages.goals import GoalsPage
+    from gui.pages.offer import OfferPage
+    from gui.pages.page import Page
+    from gui.pages.results import ResultsPage
+    from gui.pages.site import SitePage
+    from gui.pages.workloads import WorkloadsPage
+    from gui.register.desk import RegisterDesk
+    from gui.tools import Tools
 
 SMALLEST = (1080, 600)
 USUAL = (1280, 800)
+LISTS = (".csv", ".xlsx")  # what is taken for a price list
 FRAME_HEIGHT = 40  # a projector of 720 lines has to show the title bar as well
 
 
@@ -54,31 +65,68 @@ class MainWindow(QMainWindow):
     theme_wanted = Signal(object)  # ThemeChoice
     language_wanted = Signal(object)  # Language
     catalogue_wanted = Signal(object)  # Catalog
+    painted = Signal()  # the first time
+    closed = Signal()
 
-    def __init__(self, context: Context, autosave: Autosave, today: Callable[[], date]) -> None:
+    context: Context  # this and what follows: from `furnish` on
+    files: Files
+    tools: Tools
+    register: RegisterDesk
+    answer: Answer
+
+    def __init__(self, look: Look) -> None:
         super().__init__()
-        self.context = context
-        self._autosave = autosave
-        self._today = today
+        self.look = look
         self._step = Step.WORKLOADS
         self._pages: dict[Step, Page] = {}
         self._help: HelpWindow | None = None
-        self.files = Files(context, self)
-        self.files.opened.connect(self._on_opened)
-        self.files.recent_changed.connect(self._on_recent)
-        self.tools = Tools(context, today, self.catalogue_wanted.emit, self)
-        self.register = RegisterDesk(context, today, self)
-        self.register.refused.connect(self.files.show_error)
+        self._furnished = False
+        self._painted = False
+        self._begun: Begun | None = None
+        self.wishes = Wishes(self)
+        self.undo = QUndoGroup(self)  # the document brings its history later
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         room = self.screen().availableSize() - QSize(0, FRAME_HEIGHT)
         self.resize(QSize(*USUAL).boundedTo(room).expandedTo(QSize(*SMALLEST)))
+        self.status = Status(look)
+        self.wishes.heard.connect(self.status.on_heard)
+        self.setStatusBar(self.status)
+        self.build()
+
+    def furnish(self, context: Context, autosave: Autosave, today: Callable[[], date]) -> None:
+        """Bring the document's pages into the painted window; what was typed on the start page moves into the first."""
+        from gui.furniture import Files, RegisterDesk, Tools  # noqa: PLC0415  # see above
+
+        self.context = context
+        self._autosave = autosave
+        self._today = today
+        self._furnished = True
+        self.files = Files(context, self)
+        self.files.opened.connect(self._on_opened)
+        self.files.recent_changed.connect(self._on_recent)
+        self.tools = Tools(context, self._today, self.catalogue_wanted.emit, self)
+        self.register = RegisterDesk(context, self._today, self)
+        self.register.refused.connect(self.files.show_error)
         context.document.changed.connect(self._on_document)
         context.document.file_changed.connect(self._on_file)
         context.planner.changed.connect(self._show_states)
-        self.status = Status(context, autosave)
-        self.setStatusBar(self.status)
-        self.build()
+        self.undo.addStack(context.document.stack)
+        self.undo.setActiveStack(context.document.stack)
+        self.status.follow(context, autosave)
+        waiting = self._side
+        self._row.replaceWidget(waiting, self._build_side())
+        waiting.hide()
+        waiting.deleteLater()
+        self._resume(self._start.begun)
+        self._stack.removeWidget(self._start)
+        self._start.deleteLater()
+        self._on_file()
+
+    @property
+    def furnished(self) -> bool:
+        """Whether catalogue, document and pages are there."""
+        return self._furnished
 
     @property
     def step(self) -> Step:
@@ -87,102 +135,116 @@ class MainWindow(QMainWindow):
 
     def page(self, step: Step) -> Page:
         """The page of a step."""
-        if step not in self._pages:
-            self._pages[step] = self._build_page(step)
-        return self._pages[step]
+        return self._pages.get(step) or self._build_page(step)
 
     @property
     def workloads(self) -> WorkloadsPage:
         """The first page."""
-        return cast(WorkloadsPage, self.page(Step.WORKLOADS))
+        return cast("WorkloadsPage", self.page(Step.WORKLOADS))
 
     @property
     def site(self) -> SitePage:
         """The second page."""
-        return cast(SitePage, self.page(Step.SITE))
+        return cast("SitePage", self.page(Step.SITE))
 
     @property
     def goals(self) -> GoalsPage:
         """The third page."""
-        return cast(GoalsPage, self.page(Step.GOALS))
+        return cast("GoalsPage", self.page(Step.GOALS))
 
     @property
     def results(self) -> ResultsPage:
         """The fourth page."""
-        return cast(ResultsPage, self.page(Step.RESULTS))
+        return cast("ResultsPage", self.page(Step.RESULTS))
 
     @property
     def offer(self) -> OfferPage:
         """The last page."""
-        return cast(OfferPage, self.page(Step.OFFER))
+        return cast("OfferPage", self.page(Step.OFFER))
 
     @property
     def busy(self) -> bool:
         """Whether anything is computed or rendered, or about to be."""
+        if not self._furnished:
+            return True
         return self.context.planner.busy or any(page.busy_now for page in self._pages.values())
 
     def build(self) -> None:
         """Build menus, pages and panels in the language and theme of the context."""
         self.take_down()
-        self.tools.follow()
-        self.register.follow()
-        context = self.context
-        self.menus = Menus(self, context, self._commands())
+        if self._furnished:
+            self.tools.follow()
+            self.register.follow()
+        self.menus = Menus(self, self.look, self._commands(), self.undo)
         self.status.refresh()
-        self.way = Way(context)
+        self.way = Way(self.look)
         self.way.step_chosen.connect(self.show_step)
-        self.answer = Answer(context)
-        self.answer.why_wanted.connect(self._on_why)
-        self.answer.alternatives_wanted.connect(self._on_alternatives)
         centre = QWidget()
-        layout = QHBoxLayout(centre)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.way)
-        layout.addWidget(self._middle(), 1)
-        layout.addWidget(self.answer)
+        self._row = QHBoxLayout(centre)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._row.addWidget(self.way)
+        self._row.addWidget(self._middle(), 1)
+        self._row.addWidget(self._build_side())
         self.setCentralWidget(centre)
         self._on_file()
-        self.show_step(self._step)
+        if self._furnished:
+            self.show_step(self._step)
+        else:
+            self._show_start()
 
     def take_down(self) -> None:
         """Drop pages and panels; `build` makes new ones over the same document."""
         self._close_pages()
         old = self.takeCentralWidget()
         if old is not None:
-            self.answer.close_view()
+            if self._furnished:
+                self.answer.close_view()
+            else:
+                self._begun = self._start.begun
             old.hide()
             old.deleteLater()
 
     @Slot(object)
     def show_step(self, step: Step) -> None:
-        """Show a step's page; nothing entered elsewhere is lost."""
-        self.context.document.settle()
+        """Show a step's page; nothing entered elsewhere is lost. Before there are pages only the way follows."""
         self._step = step
-        self._stack.setCurrentWidget(self.page(step))
         self.way.show_step(step)
-        self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
         self._back.setEnabled(preceding(step) is not None)
         self._next.setEnabled(following(step) is not None)
-        self.page(step).initial_focus().setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self._furnished:
+            self.wishes.ask(("step", step), partial(self.show_step, step))
+            return
+        self.context.document.settle()
+        self._stack.setCurrentWidget(self.page(step))
+        self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
+        self.page(step).initial_focus().setFocus()
         self._show_states()
 
     def open_path(self, path: Path) -> None:
-        """Open a consultation, or add a model's `config.json` as a workload."""
+        """Open a consultation, add a model's `config.json` as a workload, or begin to import a price list."""
         if path.suffix.lower() == ".json":
             self.show_step(Step.WORKLOADS)
             self.workloads.add_config(path)
+        elif path.suffix.lower() in LISTS:
+            self.tools.import_prices(path)
         else:
             self.files.open(path)
 
     def start_tour(self) -> None:
         """Show the three steps of the tour."""
+        from gui.furniture import Tour  # noqa: PLC0415
+
         self.show_step(Step.WORKLOADS)
         tour = Tour(self.context, self, [(self.workloads.picker, 0), (self.answer, 1), (self.way, 2)])
         tour.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
         """Ask about unsaved changes; then end the background work."""
+        if not self._furnished:
+            self.wishes.drop()
+            self._leave(event)
+            return
         focus = QApplication.focusWidget()
         if focus is not None:
             focus.clearFocus()
@@ -191,14 +253,24 @@ class MainWindow(QMainWindow):
             return
         self._autosave.discard()
         self.files.release()
-        settings = QSettings()
-        settings.setValue("window/geometry", self.saveGeometry())
         self._close_pages()
         self.tools.close()
         self.register.close()
         self.context.planner.close()
         if self._help is not None:
             self._help.close()
+        self._leave(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
+        """Tell of the first time, once all that is inside is painted as well."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self.painted.emit)
+
+    def _leave(self, event: QCloseEvent) -> None:
+        QSettings().setValue("window/geometry", self.saveGeometry())
+        self.closed.emit()
         super().closeEvent(event)
 
     def restore(self) -> None:
@@ -217,64 +289,97 @@ class MainWindow(QMainWindow):
         path = _dropped(event)
         if path is not None:
             event.acceptProposedAction()
-            self.open_path(path)
+            self.wishes.ask(("open", path), partial(self.open_path, path))
 
     def _commands(self) -> Commands:
+        """What the menus call. What needs nothing of the catalogue is done at once, the rest as soon as it can be."""
+        wish = self._wish
         return Commands(
-            new=self.files.new,
-            open=self.files.ask_and_open,
-            open_recent=self.files.open,
-            save=self.files.save,
-            save_as=self.files.ask_and_save,
-            save_pdf=self._save_pdf,
+            new=wish("new", lambda: self.files.new),
+            open=wish("ask", lambda: self.files.ask_and_open),
+            open_recent=wish("open", lambda: self.files.open),
+            save=wish("save", lambda: self.files.save),
+            save_as=wish("save as", lambda: self.files.ask_and_save),
+            save_pdf=wish("pdf", lambda: self._save_pdf),
             quit=self.close,
-            find=self._find,
+            find=wish("find", lambda: self._find),
             show_step=self.show_step,
             back=self._go_back,
             forward=self._go_on,
             theme=self.theme_wanted.emit,
             language=self.language_wanted.emit,
             customer_view=self._set_customer_view,
-            findings=self._show_findings,
-            catalogue=self.tools.show_catalogue,
-            import_prices=self.tools.import_prices,
-            update_catalogue=self.tools.update_catalogue,
-            compare_versions=self.tools.compare_versions,
-            positions=self.tools.show_positions,
-            evidence=self.tools.show_evidence,
-            register=self.register.show,
-            help=self._show_help,
-            tour=self.start_tour,
-            about=self._show_about,
+            findings=wish("findings", lambda: self._show_findings),
+            catalogue=wish("catalogue", lambda: self.tools.show_catalogue),
+            import_prices=wish("import", lambda: self.tools.import_prices),
+            update_catalogue=wish("update", lambda: self.tools.update_catalogue),
+            compare_versions=wish("compare", lambda: self.tools.compare_versions),
+            positions=wish("positions", lambda: self.tools.show_positions),
+            evidence=wish("evidence", lambda: self.tools.show_evidence),
+            register=wish("register", lambda: self.register.show),
+            help=wish("help", lambda: self._show_help),
+            tour=wish("tour", lambda: self.start_tour),
+            about=wish("about", lambda: self._show_about),
         )
+
+    def _wish(self, name: str, find: Callable[[], Callable[..., object]]) -> Callable[..., None]:
+        """A command that can be given before what carries it out exists; `find` is asked when it does."""
+
+        def asked(*arguments: object) -> None:
+            self.wishes.ask((name, *arguments), lambda: find()(*arguments))
+
+        return asked
+
+    def _show_start(self) -> None:
+        """The first page's place is taken by one that needs no document."""
+        self._start = StartPage(self.look)
+        self._start.sample_wanted.connect(self._wish("sample", lambda: self.files.open_sample))
+        self._start.config_wanted.connect(self._wish("config", lambda: self.workloads.ask_for_config))
+        self._start.model_wanted.connect(self._wish("model", lambda: self.workloads.picker.take_best_for))
+        if self._begun is not None:
+            self._start.resume(self._begun)
+        self._stack.addWidget(self._start)
+        self.way.show_step(self._step)
+        self.way.show_states(dict.fromkeys(Step, StepState.EMPTY))
+        self._back.setEnabled(preceding(self._step) is not None)
+        self._next.setEnabled(following(self._step) is not None)
+        self._start.search.setFocus()
+
+    def _resume(self, begun: Begun) -> None:
+        """Show the first page with what was begun on the start page."""
+        self.show_step(self._step)
+        self.workloads.resume(begun)
+
+    def _build_side(self) -> QWidget:
+        if not self._furnished:
+            self._side = WaitingAnswer(self.look)
+            return self._side
+        from gui.furniture import Answer  # noqa: PLC0415
+
+        self.answer = Answer(self.context)
+        self.answer.why_wanted.connect(self._on_why)
+        self.answer.alternatives_wanted.connect(self._on_alternatives)
+        return self.answer
 
     def _build_page(self, step: Step) -> Page:
         """Build a page when it is first needed: the window starts with one of five."""
-        context = self.context
-        match step:
-            case Step.WORKLOADS:
-                workloads = WorkloadsPage(context)
-                workloads.row_selected.connect(self._on_row)
-                workloads.sample_wanted.connect(self.files.open_sample)
-                made: Page = workloads
-            case Step.SITE:
-                made = SitePage(context)
-            case Step.GOALS:
-                made = GoalsPage(context, self._today())
-            case Step.RESULTS:
-                made = ResultsPage(context, self._today())
-            case Step.OFFER:
-                offer = OfferPage(context)
-                offer.positions_wanted.connect(self.tools.show_positions)
-                offer.issue_wanted.connect(self.register.issue)
-                self.register.issued.connect(offer.show_issued)
-                made = offer
+        from gui.furniture import build_page  # noqa: PLC0415
+
+        made = build_page(step, self.context, self._today)
+        self._pages[step] = made
+        if step is Step.WORKLOADS:
+            self.workloads.row_selected.connect(self._on_row)
+            self.workloads.sample_wanted.connect(self.files.open_sample)
+        elif step is Step.OFFER:
+            self.offer.positions_wanted.connect(self.tools.show_positions)
+            self.offer.issue_wanted.connect(self.register.issue)
+            self.register.issued.connect(self.offer.show_issued)
         made.errors_changed.connect(self._show_states)
         self._stack.addWidget(made)
         return made
 
     def _middle(self) -> QWidget:
-        _ = self.context.texts.gettext
+        _ = self.look.texts.gettext
         self._stack = QStackedWidget()
         self._pages = {}
         self._back = button(_("Back"))
@@ -300,21 +405,11 @@ class MainWindow(QMainWindow):
             page.close_views()
         self._pages = {}
 
-    def _situation(self) -> Situation:
-        planner = self.context.planner
-        ready = planner.state is PlanState.READY
-        return Situation(
-            document=self.context.document.consultation,
-            problems=tuple(planner.problems()),
-            field_errors={step for step, page in self._pages.items() if page.has_errors},
-            recommendation=planner.recommendation if ready else None,
-            failed=planner.state is PlanState.FAILED,
-        )
-
     @Slot()
     def _show_states(self) -> None:
-        situation = self._situation()
-        self.way.show_states(states(situation))
+        from gui.furniture import situation  # noqa: PLC0415
+
+        self.way.show_states(states(situation(self.context, self._pages)))
 
     @Slot(object)
     def _on_document(self, _document: Consultation) -> None:
@@ -325,10 +420,12 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_file(self) -> None:
-        document, texts = self.context.document, self.context.texts
-        name = document.path.name if document.path else texts.gettext("New consultation")
+        document = self.context.document if self._furnished else None
+        path = document.path if document is not None else None
+        name = path.name if path is not None else self.look.texts.gettext("New consultation")
+        # A file's name is the seller's own: it may say more about the deal than the customer should read.
         self.setWindowTitle(f"{name}[*] – Passform")
-        self.setWindowModified(document.modified)
+        self.setWindowModified(document is not None and document.modified)
 
     @Slot()
     def _on_opened(self) -> None:
@@ -381,18 +478,24 @@ class MainWindow(QMainWindow):
             self.show_step(Step.WORKLOADS)
 
     def _set_customer_view(self, wanted: bool) -> None:  # noqa: FBT001  # a Qt signal's argument
-        self.context.customer_view = wanted
+        self.look.customer_view = wanted
         self.build()
 
     def _show_findings(self) -> None:
+        from gui.furniture import show_findings  # noqa: PLC0415
+
         show_findings(self.context, self)
 
     def _show_help(self) -> None:
+        from gui.furniture import HelpWindow  # noqa: PLC0415
+
         if self._help is None:
             self._help = HelpWindow(self.context)
         self._help.show_topic(self._step.value)
 
     def _show_about(self) -> None:
+        from gui.furniture import show_about  # noqa: PLC0415
+
         show_about(self.context, self)
 
 
@@ -401,4 +504,4 @@ def _dropped(event: QDropEvent) -> Path | None:
     if len(urls) != 1 or not urls[0].isLocalFile():
         return None
     path = Path(urls[0].toLocalFile())
-    return path if path.suffix.lower() in (".yaml", ".yml", ".json", ".pdf") else None
+    return path if path.suffix.lower() in (".yaml", ".yml", ".json", ".pdf", *LISTS) else None

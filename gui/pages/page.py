@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from catalog.consultation.document import Consultation
 from engine.errors import PassformError
-from gui.context import Context
+from gui.parts import column
 from gui.theme import STEP
-from gui.widgets import NumberField, column
+
+if TYPE_CHECKING:  # the start page is a column too, and is shown before there is a document
+    from catalog.consultation.document import Consultation
+    from gui.context import Context
+    from gui.widgets import NumberField
 
 
-class Page(QScrollArea):
-    """Base of the pages. Subclasses build into `body` and show the document in `refresh`."""
+class ScrollingColumn(QScrollArea):
+    """Widgets under each other in `body`."""
 
-    errors_changed = Signal()
-
-    def __init__(self, context: Context, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self.context = context
         self.setWidgetResizable(True)
         self.setAccessibleName(name)
         self._inner = QWidget()
         self.setWidget(self._inner)
         self.body = column(self._inner, margin=6 * STEP, spacing=3 * STEP)
+
+
+class Page(ScrollingColumn):
+    """Base of the pages. Subclasses build into `body` and show the document in `refresh`."""
+
+    errors_changed = Signal()
+
+    def __init__(self, context: Context, name: str) -> None:
+        super().__init__(name)
+        self.context = context
         self._faulty: set[int] = set()
 
     def refresh(self) -> None:
@@ -35,6 +46,9 @@ class Page(QScrollArea):
     def initial_focus(self) -> QWidget:
         """What gets the focus when the page is shown."""
         return self
+
+    def prepare_find(self) -> None:
+        """Make everything that is shown readable for a search; called before each."""
 
     @property
     def busy_now(self) -> bool:

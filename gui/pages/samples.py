@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 
-from gui.context import Context
+from gui.look import Look
+from gui.parts import Panel, button, label
 from gui.theme import STEP
-from gui.widgets import Panel, button, label
 from resources import ROOT
 
 EXAMPLES = ROOT.parent / "examples"
@@ -25,9 +25,9 @@ class Samples(Panel):
 
     chosen = Signal(object)  # Path
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__(margin=8 * STEP, spacing=3 * STEP)
-        _ = context.texts.gettext
+        _ = look.texts.gettext
         self.setAccessibleName(_("How to begin"))
         self.body.addWidget(
             label(_("Search a model above, or drag a config.json onto the window."), "title", wrap=True)
@@ -40,7 +40,7 @@ class Samples(Panel):
             )
         )
         self.body.addWidget(label(_("Or begin with a sample:"), "section"))
-        titles = _titles(context)
+        titles = _titles(look)
         for path in sample_files():
             name = path.name.removesuffix(".passform.yaml")
             if name in titles:
@@ -49,8 +49,8 @@ class Samples(Panel):
                 self.body.addWidget(made)
 
 
-def _titles(context: Context) -> dict[str, str]:
-    _ = context.texts.gettext
+def _titles(look: Look) -> dict[str, str]:
+    _ = look.texts.gettext
     return {
         "lora-department-rack": _("LoRA on 8B and 32B models for a department"),
         "lora-70b-rack": _("LoRA on a 70B model"),

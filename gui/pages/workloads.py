@@ -27,17 +27,18 @@ from gui.pages.details import Details
 from gui.pages.method_delegate import MethodDelegate
 from gui.pages.page import Page
 from gui.pages.samples import Samples
+from gui.pages.search_row import SERVE, SearchRow
 from gui.pages.serving_details import ServingDetails
 from gui.pages.serving_section import ServingSection
+from gui.pages.start import Begun
 from gui.pages.workload_table import WorkloadTable
 from gui.serving_draft import serving_row_for
 from gui.theme import STEP
-from gui.widgets import Choice, Panel, button, icon_button, label
+from gui.widgets import Panel, icon_button, label
 
 ROW_HEIGHT = 36
 SHOWN_ROWS = 6
 SMALLEST_NAME = 150
-TRAIN, SERVE = "train", "serve"
 
 
 class WorkloadsPage(Page):
@@ -54,7 +55,7 @@ class WorkloadsPage(Page):
         self.error = label("", "error", wrap=True)
         self.error.hide()
         self.body.addWidget(self.error)
-        self.samples = Samples(context)
+        self.samples = Samples(context.look)
         self.samples.chosen.connect(self.sample_wanted)
         self.body.addWidget(self.samples)
         self._panel = Panel(margin=2 * STEP)
@@ -140,22 +141,18 @@ class WorkloadsPage(Page):
             return
         self._add(model, place)
 
-    def _search_row(self) -> QHBoxLayout:
-        _ = self.context.texts.gettext
+    def _search_row(self) -> SearchRow:
         self.picker = ModelPicker(self.context)
         self.picker.picked.connect(self._on_picked)
-        self.purpose = Choice()
-        self.purpose.setMinimumContentsLength(9)
-        self.purpose.offer(((TRAIN, _("to train")), (SERVE, _("to serve"))))
-        self.purpose.setAccessibleName(_("What the model is added for"))
-        config = button(_("Open config.json …"))
-        config.clicked.connect(self._ask_for_config)
-        line = QHBoxLayout()
-        line.setSpacing(2 * STEP)
-        line.addWidget(self.picker, 1)
-        line.addWidget(self.purpose)
-        line.addWidget(config)
+        line = SearchRow(self.context.look, self.picker)
+        self.purpose = line.purpose
+        line.config.clicked.connect(self.ask_for_config)
         return line
+
+    def resume(self, begun: Begun) -> None:
+        """Go on with what was begun on the start page."""
+        self.purpose.show_value(begun.purpose)
+        self.picker.resume(begun.text, begun.cursor)
 
     def _build_table(self) -> QTableView:
         table = QTableView()
@@ -227,7 +224,8 @@ class WorkloadsPage(Page):
         self.select_row(count)
 
     @Slot()
-    def _ask_for_config(self) -> None:
+    def ask_for_config(self) -> None:
+        """Ask for a model's file and add a row for it."""
         _ = self.context.texts.gettext
         name, _filter = QFileDialog.getOpenFileName(
             self, _("Open a model's config.json"), "", _("Model configuration (*.json)")

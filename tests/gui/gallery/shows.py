@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QMenu
 
-from catalog.consultation import locks
 from catalog.consultation.document import Consultation
 from catalog.consultation.holding import ChangedOutsideError
 from catalog.consultation.journal import LeftBehind
@@ -28,7 +26,6 @@ from gui.catalogue.model_dialog import ModelDialog
 from gui.catalogue.price_dialog import PriceDialog
 from gui.catalogue.rows import Tab
 from gui.catalogue.update_dialog import UpdateDialog
-from gui.catalogue.versions_dialog import VersionsDialog
 from gui.dialogs.help import TOPICS
 from gui.dialogs.tour import Tour
 from gui.flow import Step
@@ -67,8 +64,8 @@ def whole(stage: Stage, name: str) -> None:
     """The window, and its page in full length."""
     stage.look(name, stage.window)
     area = stage.window.page(stage.window.step)
-    assert isinstance(area, QScrollArea)
-    stage.look(f"{name}-whole", area.widget())
+    if area.widget().height() > area.height():
+        stage.look(f"{name}-whole", area.widget())
 
 
 def start(stage: Stage) -> None:
@@ -249,7 +246,6 @@ def catalogue_dialogs(stage: Stage) -> None:
         stage.show(f"dialog-import-{name}", dialog)
     stage.customers_words = frozenset()
     stage.ask("dialog-versions", stage.window.tools.compare_versions)
-    stage.show("dialog-versions-window", VersionsDialog(desk, window))
     update = UpdateDialog(desk, window)
     update.show()
     stage.look("dialog-update", update)
@@ -425,5 +421,3 @@ REGISTRY = (
     Entry(issuing, "lora-department-rack"),
     Entry(register, "lora-department-rack"),
 )
-
-__all__ = ["REGISTRY", "Entry", "Path", "QApplication", "QWidget", "locks"]
