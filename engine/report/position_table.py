@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from reportlab.platypus import Flowable, Table
 
+from engine.report.style import BOTTOM_LATER, PAGE_HEIGHT, TOP_LATER
+
+WHOLE_PAGE = PAGE_HEIGHT - TOP_LATER - BOTTOM_LATER - 12  # what only a page of its own offers
+
 RowMaker = Callable[[str], Flowable]  # a carried sum -> its row
 
 
@@ -17,6 +21,7 @@ class Row:
     block: Table
     carried: str = ""
     opens: bool = False  # a section's title: never the last row of a page
+    closes: bool = False  # a section's subtotal: never the first row of a page
 
 
 class PositionTable(Flowable):  # type: ignore[misc]  # reportlab carries no types
@@ -87,7 +92,10 @@ class PositionTable(Flowable):  # type: ignore[misc]  # reportlab carries no typ
         return [self._carry_up(self._brought)] if self._brought else []
 
     def _fitting(self, height: float) -> int:
-        """Rows that fit above a carried sum; the last row always stays with the tail, a title never ends a page."""
+        """Rows that fit above a carried sum: the last position stays with subtotal and tail, a title never ends a page.
+
+        Where that leaves no row at all on a whole page, subtotals may begin the next one.
+        """
         room = height - self._height_of(self._head) - sum(self._height_of(block) for block in self._brought_block())
         room -= self._height_of(self._carry_down("0"))
         count, used = 0, 0.0
@@ -98,6 +106,17 @@ class PositionTable(Flowable):  # type: ignore[misc]  # reportlab carries no typ
             count += 1
         if count == len(self._rows):
             count -= 1
+        kept = self._before_title(self._before_subtotal(count))
+        return kept if kept or height < WHOLE_PAGE else self._before_title(count)
+
+    def _before_subtotal(self, count: int) -> int:
+        """Fewer rows, where the next page would begin with a subtotal."""
+        while count and self._rows[count].closes:
+            count -= 1
+        return count
+
+    def _before_title(self, count: int) -> int:
+        """Fewer rows, where the page would end with a title."""
         while count and self._rows[count - 1].opens:
             count -= 1
         return count

@@ -84,7 +84,7 @@ class _Running:
             for block in self._line(line):
                 yield Row(block, self._carried())
         if self._several:
-            yield Row(self._subtotal(section), self._carried())
+            yield Row(self._subtotal(section), self._carried(), closes=True)
 
     def carry_down(self, carried: str) -> Table:
         """The last row of a page."""
@@ -301,7 +301,7 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
     text = _("Each carries all your tasks; the sums stand beside the one above, not in it.")
     if paper.quote.kind is DocumentKind.OFFER:
         text += " " + _(
-            "They are no part of this quotation; their prices are guide prices, except of items offered above."
+            "They are no part of this quotation; they stand at guide prices, except of items offered above."
         )
     yield paper.small(text, "variants")
     head = [
