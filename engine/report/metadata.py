@@ -26,6 +26,7 @@ def describe(canvas: Canvas, paper: Paper, title: str, attachments: Sequence[Att
     canvas.setProducer(CREATOR)
     canvas.setKeywords("")
     canvas.showOutline()
+    canvas.setViewerPreference("DisplayDocTitle", "true")
     document = canvas._doc  # reportlab offers no other way to set dates and attachments
     stamp = TimeStamp(invariant=1)
     stamp.YMDhms = (quote.as_of.year, quote.as_of.month, quote.as_of.day, 0, 0, 0)

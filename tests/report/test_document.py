@@ -38,6 +38,7 @@ def test_that_another_quote_has_another_identity(make_draft: Callable[..., Quote
 def test_that_metadata_come_from_the_quote(offer: Quote, draw_quote: Draw, language: str, tag: str, title: str) -> None:
     reader: Any = pypdf.PdfReader(BytesIO(draw_quote(offer, language).pdf))
     assert reader.root_object["/Lang"] == tag
+    assert reader.root_object["/ViewerPreferences"]["/DisplayDocTitle"]
     metadata = reader.metadata
     assert metadata is not None
     assert metadata.author == "Muster Systemhaus GmbH"
