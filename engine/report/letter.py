@@ -22,6 +22,7 @@ from engine.report.fonts import Family
 from engine.report.logo import ROOM, read_logo
 from engine.report.style import BODY, LEFT, PAGE_HEIGHT, PAGE_WIDTH, RIGHT, SMALL, TEXT_WIDTH, TINY, colour
 from engine.wording import numbers
+from engine.wording.countries import country_name
 from engine.wording.quotes import word
 
 ADDRESS_TOP, ADDRESS_WIDTH = 45 * mm, 80 * mm
@@ -235,7 +236,7 @@ def _recipient(paper: Paper) -> list[str]:
     customer = paper.quote.customer
     entries = [customer.company, customer.contact, *customer.lines]
     if customer.country != paper.quote.seller.address.country:
-        entries.append(customer.country)
+        entries.append(country_name(customer.country, paper.tr).upper())
     wrapped: list[str] = []
     for entry in entries:
         for line in paper.guard.clean(entry, "customer.address").split("\n"):
@@ -285,7 +286,8 @@ def _info(paper: Paper) -> Iterator[tuple[str, str]]:
             number = _("{number} Rev. {revision}").format(number=number, revision=quote.revision)
         yield _("Number"), number
     if quote.kind is DocumentKind.OFFER:
-        yield _("Valid until"), numbers.long_date(quote.valid_until, language)
+        until = _("Bound until") if quote.tender else _("Valid until")
+        yield until, numbers.long_date(quote.valid_until, language)
     customer, contact = quote.customer, quote.seller.contact
     yield _("Customer no."), customer.number
     yield _("Your reference"), customer.reference

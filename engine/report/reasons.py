@@ -9,8 +9,10 @@ from reportlab.platypus import Flowable
 
 from engine.glance import CardGlance, Standing
 from engine.plan.types import Plan
+from engine.prices import PriceBasis
 from engine.quote.document import Advice
-from engine.reasons import Reason
+from engine.quote.draft import DocumentKind
+from engine.reasons import Reason, ReasonCode
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
@@ -32,6 +34,9 @@ def why_chosen(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         _("What decided between systems that carry every task: {priority}.").format(priority=priority), "why"
     )
     for text in plan_sentences(paper, advice.chosen):
+        yield paper.body(BULLET + text, "reason")
+    if _has_own_prices(paper, advice):
+        text = _("The order of the systems was found with guide prices, before the prices of this document were known.")
         yield paper.body(BULLET + text, "reason")
     for placement in advice.chosen.placements:
         for text in sentences(paper, placement.reasons, priced=True):
@@ -69,7 +74,22 @@ def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
     """
     advice, totals = paper.quote.advice, paper.quote.totals
     same = advice is not None and totals.net == advice.chosen.price.priced.rounded() and totals.complete
-    yield from sentences(paper, plan.reasons, priced=same and not plan.price.gaps)
+    reasons = plan.reasons
+    if paper.quote.kind is DocumentKind.OFFER and advice is not None and plan is advice.chosen:
+        reasons = tuple(
+            item for item in reasons if item.code is not ReasonCode.ASSUMED_SYSTEM
+        )  # it is offered as it is
+    yield from sentences(paper, reasons, priced=same and not plan.price.gaps)
+
+
+def _has_own_prices(paper: Paper, advice: Advice) -> bool:
+    """Whether a catalogue item stands in the sum at a price of the seller's that the planner did not know."""
+    known = advice.scenario.price_overrides
+    return any(
+        line.counts and line.item_id and line.item_id not in known and line.origin.basis is PriceBasis.SELLER
+        for line in paper.quote.lines
+        if line.origin is not None
+    )
 
 
 def sentences(paper: Paper, reasons: Iterable[Reason], *, priced: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ LINE = 0.4
 PAD = 3.0
 GAP = 5.0  # between columns
 SHORT_TEXT, SHORT_RUNS = 160, 8  # characters and runs (line breaks part runs)
+TOGETHER = 160.0  # points: two last rows that are taller may be parted
 MAX_ROW = 420.0  # points; taller rows are cut into several before they reach the table
 
 
@@ -52,6 +53,8 @@ def table(
             ("TOPPADDING", (0, index + shift), (-1, index + shift), PAD + 4),
             ("NOSPLIT", (0, index + shift), (-1, min(index + shift + 1, len(data) - 1))),
         ]
+    if len(data) > shift + 2 and sum(_height(row, widths) for row in data[-2:]) < TOGETHER:
+        commands.append(("NOSPLIT", (0, -2), (-1, -1)))  # no last row alone on a page
     return Table(
         data,
         colWidths=list(widths),
@@ -96,6 +99,15 @@ def _chunks(cell: Flowable | list[Flowable], width: float, most: float) -> list[
             page.append(piece)
             used += height
     return [*chunks, page]
+
+
+def _height(row: Sequence[Flowable | list[Flowable]], widths: Sequence[float]) -> float:
+    """Of the row's tallest cell, in points."""
+    heights = [0.0]
+    for cell, width in zip(row, widths, strict=True):
+        parts = [part for part in (cell if isinstance(cell, list) else [cell]) if isinstance(part, Flowable)]
+        heights.append(sum(float(part.wrap(width - GAP, MAX_ROW)[1]) for part in parts))
+    return max(heights)
 
 
 def _is_short(part: Flowable) -> bool:

@@ -49,7 +49,10 @@ def _entries(paper: Paper) -> Iterator[tuple[str, str]]:
     terms = quote.terms
     if quote.kind is DocumentKind.OFFER:
         until = numbers.long_date(quote.valid_until, paper.language)
-        yield _("Validity"), _("valid until the end of {date}").format(date=until)
+        if quote.tender:
+            yield _("Binding period"), _("until the end of {date}").format(date=until)
+        else:
+            yield _("Validity"), _("valid until the end of {date}").format(date=until)
         if not terms.binding:
             yield _("Binding force"), _("without obligation")
     yield _("Delivery time"), terms.delivery_time or _("on request")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.hardware import Card, System
 from engine.plan.types import Plan
 from engine.quote.document import Quote, QuoteLine
+from engine.quote.draft import DocumentKind
 from engine.wording import numbers
 from engine.wording.labels import label
 from engine.wording.translator import Language, Translator, mark
@@ -24,7 +25,7 @@ def line_description(quote: Quote, line: QuoteLine, tr: Translator, language: La
     if line.item_id == plan.card.id:
         return card_description(plan.card, tr, language, plan.power_cap_w)
     if line.item_id == plan.system.id:
-        return system_description(plan.system, tr, language)
+        return system_description(plan.system, tr, language, offered=quote.kind is DocumentKind.OFFER)
     return ""
 
 
@@ -43,8 +44,11 @@ def card_description(card: Card, tr: Translator, language: Language, power_cap_w
     return ", ".join(parts)
 
 
-def system_description(system: System, tr: Translator, language: Language) -> str:
-    """Kind, height and host memory of a machine; built-to-order machines say so."""
+def system_description(system: System, tr: Translator, language: Language, *, offered: bool = False) -> str:
+    """Kind, height and host memory of a machine; built-to-order machines say so.
+
+    The figures of such a machine are assumptions until the seller offers it: then they are what he offers.
+    """
     parts = [label(system.kind, tr)]
     if system.rack_units is not None:
         parts.append(numbers.rack_units(system.rack_units.value, language))
@@ -52,7 +56,7 @@ def system_description(system: System, tr: Translator, language: Language) -> st
         memory = numbers.with_unit(numbers.integer(system.host_memory_max_gb.value, language), "GB")
         parts.append(tr.gettext("up to {memory} of host memory").format(memory=memory))
     if system.built_to_order:
-        parts.append(tr.gettext("built to order, figures assumed"))
+        parts.append(tr.gettext("built to order") if offered else tr.gettext("built to order, figures assumed"))
     return ", ".join(parts)
 
 
