@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtWidgets import (
@@ -33,6 +34,8 @@ from engine.pictures.shapes import Anchor, Label, Picture
 from gui.dialogs.tour import Tour
 from gui.picture_view import PictureView
 from gui.theme import Theme
+
+Pixels = npt.NDArray[np.uint32]
 
 SLACK = 1
 LINE, LINES_PADDING = 19, 10  # of a wrapped text
@@ -63,17 +66,16 @@ def shown_parts(root: QWidget) -> list[QWidget]:
 
 def blank(picture: QImage) -> bool:
     """Whether a picture is of one or two colours."""
-    small = picture.scaled(160, 160).convertToFormat(QImage.Format.Format_RGB32)
-    return len(np.unique(_pixels(small).reshape(-1, 3), axis=0)) <= 3
+    small = picture.scaled(160, 160)
+    return len(np.unique(_pixels(small))) <= 3
 
 
 def colours_of_another_theme(picture: QImage, theme: Theme) -> Iterator[str]:
     """The most frequent colour along the edge must be a ground or a line of the theme."""
     pixels = _pixels(picture)
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-    values, counts = np.unique(edge, axis=0, return_counts=True)
-    red, green, blue = (int(value) for value in values[counts.argmax()])
-    most = f"#{red:02x}{green:02x}{blue:02x}"
+    values, counts = np.unique(edge, return_counts=True)
+    most = f"#{int(values[counts.argmax()]):06x}"
     grounds = {theme.colour(ink).name() for ink in (Ink.WINDOW, Ink.SURFACE, Ink.SUNKEN, Ink.LINE, Ink.ACCENT)}
     if most not in grounds:
         yield f"ground: {most} is none of {sorted(grounds)}"
@@ -172,22 +174,31 @@ def _box(shape: Label, view: PictureView) -> tuple[float, float, float, float]:
     return left, shape.y - ASCENT * shape.size, left + width, shape.y + DESCENT * shape.size
 
 
-def faint(root: QWidget, picture: QImage) -> Iterator[str]:
-    """Texts of labels and buttons whose drawn colour stands out too little from what is drawn behind it."""
-    scale = picture.devicePixelRatio()
-    pixels = _pixels(picture)
-    for part in shown_parts(root):
-        text = part.text() if isinstance(part, QLabel | QAbstractButton) else ""
-        if not text or not part.isEnabled() or (isinstance(part, QLabel) and part.pixmap().width()):
-            continue
-        place = _seen(part, root)
-        if place.width() < 8 or place.height() < 8:
-            continue
-        left, top = round(place.left() * scale), round(place.top() * scale)
-        cut = pixels[top : top + round(place.height() * scale), left : left + round(place.width() * scale)]
-        found = _contrast(cut.reshape(-1, 3))
-        if found is not None and found < READABLE - 0.05:
-            yield f"faint ({found:.1f}): {text}"
+class Faintness:
+    """Looks for faint texts; what was readable once with the same looks is not measured again."""
+
+    def __init__(self) -> None:
+        self._readable: set[tuple[object, ...]] = set()
+
+    def faint(self, root: QWidget, picture: QImage, theme: Theme) -> Iterator[str]:
+        """Texts of labels and buttons whose drawn colour stands out too little from what is drawn behind it."""
+        scale = picture.devicePixelRatio()
+        pixels = _pixels(picture)
+        for part in shown_parts(root):
+            text = part.text() if isinstance(part, QLabel | QAbstractButton) else ""
+            if not text or not part.isEnabled() or (isinstance(part, QLabel) and part.pixmap().width()):
+                continue
+            looks = (theme.dark, type(part), type(root), part.property("role"), text, part.hasFocus())
+            place = _seen(part, root)
+            if looks in self._readable or place.width() < 8 or place.height() < 8:
+                continue
+            left, top = round(place.left() * scale), round(place.top() * scale)
+            cut = pixels[top : top + round(place.height() * scale), left : left + round(place.width() * scale)]
+            found = _contrast(cut.ravel())
+            if found is not None and found < READABLE - 0.05:
+                yield f"faint ({found:.1f}): {text}"
+            else:
+                self._readable.add(looks)
 
 
 def _seen(part: QWidget, root: QWidget) -> QRect:
@@ -196,31 +207,32 @@ def _seen(part: QWidget, root: QWidget) -> QRect:
     return region.translated(part.mapTo(root, QPoint(0, 0)))
 
 
-def _contrast(pixels: np.ndarray) -> float | None:
-    values, counts = np.unique(pixels, axis=0, return_counts=True)
-    if len(values) < 2:
+def _contrast(pixels: Pixels) -> float | None:
+    """The greatest contrast against the most frequent colour; a single pixel may be a corner of something else."""
+    values, counts = np.unique(pixels, return_counts=True)
+    often = values[counts >= 2]
+    if len(often) < 2:
         return None
-    light = _luminance(values)
-    ground = light[counts.argmax()]
-    often = counts >= 2  # a single pixel may be a corner of something else
-    brighter = (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
-    return float(brighter[often].max())
+    light = _luminance(often)
+    ground = _luminance(values[counts.argmax()])
+    return float(((np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)).max())
 
 
-def _luminance(values: np.ndarray) -> np.ndarray:
-    share = values / 255.0
+def _luminance(values: Pixels) -> npt.NDArray[np.float64]:
+    """Relative luminance after WCAG 2.2."""
+    share = np.stack([values >> 16 & 255, values >> 8 & 255, values & 255], axis=-1) / 255.0
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return linear @ np.array([0.2126, 0.7152, 0.0722])
+    found: npt.NDArray[np.float64] = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return found
 
 
-def _pixels(picture: QImage) -> np.ndarray:
-    plain = picture.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
-    return rows[:, : plain.width() * 3].reshape(plain.height(), plain.width(), 3).copy()
+def _pixels(picture: QImage) -> Pixels:
+    """One number per pixel, by row and column."""
+    plain = picture.convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width())
+    return rows & np.uint32(0xFFFFFF)
 
 
 def _name(widget: QWidget) -> str:
     text = widget.text() if isinstance(widget, QLabel | QAbstractButton | QLineEdit) else widget.accessibleName()
     return f"{type(widget).__name__}({text[:40]})" if text else type(widget).__name__
-
-

@@ -99,6 +99,8 @@ def foreign(root: QWidget, language: Language, customers_words: frozenset[str] =
 def _is_foreign(text: str, language: Language) -> bool:
     exact, patterns = _other(language)
     plain = text.replace("&", "")
+    if not WORDS.search(plain):
+        return False
     return plain in exact or any(pattern.fullmatch(plain) for pattern in patterns)
 
 

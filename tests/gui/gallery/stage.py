@@ -49,6 +49,7 @@ class Stage:
         self.folder = folder
         self.pictures = pictures
         self.seen = Seen()
+        self._faintness = examine.Faintness()
         self.application = make_application(["passform-gallery"])
         settings = Settings(
             language=Language.EN, theme=ThemeChoice.LIGHT, tour_seen=True, path=folder / "settings.json"
@@ -120,7 +121,7 @@ class Stage:
         yield from examine.sideways(widget)
         yield from examine.cut_cells(widget)
         yield from examine.picture_faults(widget)
-        yield from examine.faint(widget, image)
+        yield from self._faintness.faint(widget, image, self.app.context.theme)
         yield from (f"without a name: {one}" for one in nameless(widget))
         yield from foreign(widget, self.language, self.customers_words)
         if self.each is not None:
