@@ -13,7 +13,6 @@ lines, quick ones first, until one fails. A change that no test can see because 
 from __future__ import annotations
 
 import argparse
-import ast
 import gc
 import hashlib
 import json
@@ -74,19 +73,6 @@ def files(area: Area) -> list[str]:
         for part in area.code
         for file in ([ROOT / part] if part.endswith(".py") else sorted((ROOT / part).rglob("*.py")))
     ]
-
-
-def importers(area: Area) -> dict[str, list[str]]:
-    """Per file of the area: itself and the files of the area that import from it."""
-    paths = files(area)
-    found = {path: [path] for path in paths}
-    for path in paths:
-        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                name = node.module.replace(".", "/")
-                for imported in {f"{name}.py", f"{name}/__init__.py"} & found.keys():
-                    found[imported].append(path)
-    return found
 
 
 def tell(change: Change, answer: str) -> str:
@@ -196,7 +182,7 @@ def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
         raise RuntimeError(f"These tests fail on unchanged code: {', '.join(seen.failed)}")
     if not any(seen.lines.values()):
         raise RuntimeError("No test runs any line of the code.")
-    near = importers(area)
+    every_test = seen.every()
     hot: list[tuple[Change, list[str]]] = []
     cold: list[tuple[Change, list[str]]] = []
     for change in chosen:
@@ -204,7 +190,7 @@ def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
         if change.inside_function and not seen.at_import.get(change.path, set()).intersection(lines):
             hot.append((change, seen.touching(change.path, change.first_line, change.last_line)))
         else:
-            cold.append((change, seen.touching_files(near[change.path])))
+            cold.append((change, every_test))  # a test may look at a constant without running a line
     answers = dict.fromkeys(chosen, "")
     for jobs, run in (
         (hot, lambda found: run_hot(found, area.tests, seen)),
