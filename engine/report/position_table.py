@@ -14,11 +14,25 @@ WHOLE_PAGE = PAGE_HEIGHT - TOP_LATER - BOTTOM_LATER - 12  # what only a page of 
 RowMaker = Callable[[str], Flowable]  # a carried sum -> its row
 
 
+class Block(Table):  # type: ignore[misc]  # reportlab carries no types
+    """A row that measures itself once per width: every page asks all rows that are still to come."""
+
+    _measured_at: float | None = None
+    _size = (0.0, 0.0)
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        """Size at a width; the height offered does not matter to a row that is never cut."""
+        if width != self._measured_at:
+            self._size = super().wrap(width, height)
+            self._measured_at = width
+        return self._size
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row as its own small table. `carried` is the running sum after it, already worded; empty before any sum."""
 
-    block: Table
+    block: Block
     carried: str = ""
     opens: bool = False  # a section's title: never the last row of a page
     closes: bool = False  # a section's subtotal: never the first row of a page

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable, PageBreak, Table, TableStyle
+from reportlab.platypus import Flowable, PageBreak, TableStyle
 
 from engine.pictures.palette import Ink
 from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
@@ -15,7 +15,7 @@ from engine.quote.totals import Totals
 from engine.report.assets import FindingKind
 from engine.report.context import Paper, Text, chapter
 from engine.report.position_columns import NUMBER, Columns, sum_width, unit_price_text
-from engine.report.position_table import PositionTable, Row
+from engine.report.position_table import Block, PositionTable, Row
 from engine.report.style import TEXT_WIDTH, colour, hex_colour
 from engine.report.tables import PAD, table, untorn
 from engine.report.text import Piece
@@ -86,11 +86,11 @@ class _Running:
         if self._several:
             yield Row(self._subtotal(section), self._carried(), closes=True)
 
-    def carry_down(self, carried: str) -> Table:
+    def carry_down(self, carried: str) -> Block:
         """The last row of a page."""
         return self._carry(self._paper.tr.gettext("Carried forward"), carried)
 
-    def carry_up(self, carried: str) -> Table:
+    def carry_up(self, carried: str) -> Block:
         """The first row of the next page."""
         return self._carry(self._paper.tr.gettext("Brought forward"), carried)
 
@@ -99,7 +99,7 @@ class _Running:
             return ""
         return numbers.money(Money(self._sum, self._paper.quote.currency), self._paper.language)
 
-    def _carry(self, text: str, carried: str) -> Table:
+    def _carry(self, text: str, carried: str) -> Block:
         styles = self._paper.styles
         cells = [
             self._paper.paragraph(text, styles.cell_small_right, "carry"),
@@ -119,7 +119,7 @@ class _Running:
         for index, block in enumerate(blocks, start=1):
             yield Row(block, self._carried(), opens=index == len(blocks))
 
-    def _subtotal(self, section: QuoteSection) -> Table:
+    def _subtotal(self, section: QuoteSection) -> Block:
         paper = self._paper
         title = self._short_title(section)
         text = paper.tr.gettext("Subtotal {number} {title}").format(number=section.number, title=title)
@@ -140,7 +140,7 @@ class _Running:
         self._paper.guard.note(FindingKind.SHORTENED, f"subtotal {section.number}", title[:MOST_TITLE])
         return title[:MOST_TITLE].rstrip() + "…"
 
-    def _line(self, line: QuoteLine) -> list[Table]:
+    def _line(self, line: QuoteLine) -> list[Block]:
         """The line's row; a long description continues in rows without numbers."""
         paper, styles = self._paper, self._paper.styles
         where = f"position {line.number or line.title[:20]}"
@@ -215,7 +215,7 @@ def _cited(paper: Paper, origin: PriceOrigin) -> list[int]:
     return [citation.number for citation in cited if citation.source.title and citation.source.title in wanted]
 
 
-def _head(paper: Paper, columns: Columns) -> Table:
+def _head(paper: Paper, columns: Columns) -> Block:
     _, styles = paper.tr.gettext, paper.styles
     cells = [paper.paragraph(_("Pos."), styles.head, "head"), paper.paragraph(_("Description"), styles.head, "head")]
     titles = [_("Quantity")]
@@ -229,8 +229,8 @@ def _head(paper: Paper, columns: Columns) -> Table:
     return block
 
 
-def _block(cells: list[list[Flowable]], widths: list[float], above: float = PAD) -> Table:
-    return Table(
+def _block(cells: list[list[Flowable]], widths: list[float], above: float = PAD) -> Block:
+    return Block(
         cells,
         colWidths=widths,
         hAlign="LEFT",
@@ -248,7 +248,7 @@ def _block(cells: list[list[Flowable]], widths: list[float], above: float = PAD)
     )
 
 
-def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None) -> Table:
+def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None) -> Block:
     """Net, VAT per case, gross; what is on request is named right there."""
     _, language = paper.tr.gettext, paper.language
     rows: list[tuple[str, str, bool]] = []
