@@ -336,16 +336,23 @@ def _equivalents(facts: Facts, scenario: Scenario, *, planned: bool = True) -> E
     return Equivalents(scenario, facts, plan, assumptions_in_force(load_economics(), scenario, facts))
 
 
-# 144.4 GB of states: eight cards of 40 GB hold them, four (36.1 GB each beside the gathered layers) do not.
-def test_that_up_to_eight_cards_are_tried_where_the_source_names_no_shape(facts: Facts, offer: Any) -> None:
-    matcher = _equivalents(facts, _scenario(facts, ("llama-3.3-70b", Method.LORA, 1)))
-    found = matcher.match(offer(card_ids=("a100_sxm_40",), cards=None))
+# States: 42.8 GB fit one card of 80 GB. 128.5 GB need four of them (64.2 GB each on two leave no room for the rest of a
+# step), and eight of 40 GB (32.1 GB each on four likewise).
+@pytest.mark.parametrize(
+    ("model", "method", "card", "cards"),
+    [
+        ("llama-3.3-70b", Method.QLORA, "h100_sxm", 1),
+        ("llama-3.1-8b", Method.FULL, "h100_sxm", 4),
+        ("llama-3.1-8b", Method.FULL, "a100_sxm_40", 8),
+    ],
+)
+def test_that_up_to_eight_cards_are_tried_where_the_source_names_no_shape(
+    facts: Facts, offer: Any, model: str, method: Method, card: str, cards: int
+) -> None:
+    matcher = _equivalents(facts, _scenario(facts, (model, method, 1)))
+    found = matcher.match(offer(card_ids=(card,), cards=None))
     assert isinstance(found, RentalMatch)
-    assert found.cards == 8 * found.machines
-    one = _equivalents(facts, _scenario(facts, ("llama-3.1-8b", Method.QLORA, 1)))
-    small = one.match(offer(card_ids=("h100_nvl",), cards=None))
-    assert isinstance(small, RentalMatch)
-    assert small.cards == 1
+    assert (found.cards, found.machines) == (cards, 1)
 
 
 def test_that_an_offer_that_may_be_either_card_counts_as_the_slower_and_must_be_known_whole(
