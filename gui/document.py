@@ -108,9 +108,10 @@ class Document(QObject):
     def save(self, path: Path, catalogue: str = "") -> None:
         """Write to a file, which becomes the document's. Raises `PassformError`; the old file stays whole.
 
-        `catalogue` is the version it was computed with, so that a later opening can say what has changed since.
+        `catalogue` is the version in use. It is recorded where none is: a version recorded earlier stays until the user
+        takes the newer one over, so that what has changed since can be shown as long as nobody has seen it.
         """
-        stamped = self._consultation.model_copy(update={"catalogue": catalogue or self._consultation.catalogue})
+        stamped = self._consultation.model_copy(update={"catalogue": self._consultation.catalogue or catalogue})
         write(stamped, path)
         self._consultation = stamped
         self._path = path

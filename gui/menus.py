@@ -47,6 +47,7 @@ class Commands:
     import_prices: Callable[[], object]
     update_catalogue: Callable[[], object]
     compare_versions: Callable[[], object]
+    settings: Callable[[], object]
     positions: Callable[[], object]
     evidence: Callable[[], object]
     register: Callable[[], object]
@@ -146,6 +147,8 @@ class Menus:
         self._add(menu, _("&Positions of the proposal …"), "Ctrl+E", self._commands.positions)
         menu.addSeparator()
         self._add(menu, _("&Find …"), QKeySequence.StandardKey.Find, self._commands.find)
+        menu.addSeparator()
+        self._add(menu, _("&Settings …"), "Ctrl+,", self._commands.settings)
 
     def _view(self, menu: QMenu) -> None:
         _ = self._look.texts.gettext

@@ -102,6 +102,13 @@ class Tools(QObject):
 
         self._run(VersionsDialog(self.desk, self._window))
 
+    @Slot()
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from gui.dialogs.settings import SettingsDialog  # noqa: PLC0415  # keeps the start fast
+
+        self._run(SettingsDialog(self.desk, self._window))
+
     def follow(self) -> None:
         """Build what is open anew when language, theme or view have changed."""
         look = self._current_look()

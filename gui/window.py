@@ -314,6 +314,7 @@ class MainWindow(QMainWindow):
             import_prices=wish("import", lambda: self.tools.import_prices),
             update_catalogue=wish("update", lambda: self.tools.update_catalogue),
             compare_versions=wish("compare", lambda: self.tools.compare_versions),
+            settings=wish("settings", lambda: self.tools.show_settings),
             positions=wish("positions", lambda: self.tools.show_positions),
             evidence=wish("evidence", lambda: self.tools.show_evidence),
             register=wish("register", lambda: self.register.show),

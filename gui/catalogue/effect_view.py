@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.errors import PassformError
 from gui.catalogue.desk import Desk
 from gui.catalogue.effect import Tried, effect_rows
+from gui.catalogue.effect_table import EffectTable
 from gui.theme import STEP
 from gui.widgets import column, label, set_role
 
@@ -23,15 +24,8 @@ class EffectView(QWidget):
         body.addWidget(label(_("Effect on the open consultation"), "section"))
         self.state = label("", "muted", wrap=True)
         body.addWidget(self.state)
-        self._table = QWidget()
-        self._grid = QGridLayout(self._table)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(4 * STEP)
-        self._grid.setVerticalSpacing(STEP)
-        for place in (1, 2):
-            self._grid.setColumnStretch(place, 1)
+        self._table = EffectTable()
         body.addWidget(self._table)
-        self._table.hide()
         self.say(_("Fill in the fields: what changes is shown here before anything is saved."))
         desk.tried.connect(self.show_tried)
         desk.refused.connect(self.show_refusal)
@@ -52,7 +46,7 @@ class EffectView(QWidget):
         """Show the recommendation before and after."""
         context = self._desk.context
         _ = context.texts.gettext
-        self._clear()
+        self._table.clear()
         document = context.document.consultation
         if not document.workloads and not document.serving:
             self.say(_("The open consultation has no workload yet, so nothing changes in it."))
@@ -62,33 +56,16 @@ class EffectView(QWidget):
         if not changed:
             self.say(_("The recommendation stays as it is, with the same price."))
             return
-        self._table.show()
+        self._table.show_rows(changed, _("now"), _("with the change"))
         self.say("")
-        heads = ("", _("now"), _("with the change"))
-        for place, head in enumerate(heads):
-            self._grid.addWidget(label(head, "small"), 0, place)
-        for line, row in enumerate(changed, start=1):
-            self._grid.addWidget(label(row.name, "muted", wrap=True), line, 0)
-            self._grid.addWidget(label(row.before, wrap=True), line, 1)
-            self._grid.addWidget(label(row.after, "section", wrap=True), line, 2)
 
     @Slot(object)
     def show_refusal(self, error: PassformError) -> None:
         """Say why the change cannot be made."""
-        self._clear()
+        self._table.clear()
         self.say(self._desk.context.texts.error(error), "error")
 
     @property
     def lines(self) -> tuple[str, ...]:
         """Every text of the comparison that is shown."""
-        if self._table.isHidden():
-            return ()
-        widgets = (self._grid.itemAt(place).widget() for place in range(self._grid.count()))
-        return tuple(widget.text() for widget in widgets if widget is not None)
-
-    def _clear(self) -> None:
-        self._table.hide()
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        return self._table.lines

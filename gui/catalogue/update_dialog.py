@@ -16,6 +16,7 @@ from engine.progress import Progress
 from gui.catalogue.desk import Desk
 from gui.catalogue.diff_view import DiffView
 from gui.catalogue.effect_view import EffectView
+from gui.catalogue.keys_dialog import KeysDialog
 from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import button, column, label, set_role
@@ -30,6 +31,7 @@ class UpdateDialog(QDialog):
         super().__init__(parent)
         self._desk = desk
         self._preview: UpdatePreview | None = None
+        self._path: Path | None = None
         texts = desk.context.texts
         _ = texts.gettext
         self.setWindowTitle(_("Update package"))
@@ -67,6 +69,7 @@ class UpdateDialog(QDialog):
     def take(self, path: Path) -> None:
         """Verify a package and show what it changes."""
         folder, current = self._desk.folder, self._desk.catalog
+        self._path = path
         self._preview = None
         self.apply_button.setEnabled(False)
 
@@ -95,6 +98,7 @@ class UpdateDialog(QDialog):
         version = texts.recorded_date(self._desk.catalog.version)
         self.state.setText(texts.gettext("The catalogue of {version} is in use now.").format(version=version))
         self.apply_button.setEnabled(False)
+        self._path = None
         self._show_versions()
 
     @Slot()
@@ -112,6 +116,15 @@ class UpdateDialog(QDialog):
         self.diff.say("")
         self._show_versions()
 
+    @Slot()
+    def show_keys(self) -> None:
+        """Show whose packages are accepted, then judge the chosen package anew."""
+        dialog = KeysDialog(self._desk, self)
+        dialog.exec()
+        dialog.deleteLater()
+        if self._path is not None:
+            self.take(self._path)
+
     def _foot(self) -> QHBoxLayout:
         _ = self._desk.context.texts.gettext
         line = QHBoxLayout()
@@ -123,7 +136,10 @@ class UpdateDialog(QDialog):
         self.apply_button = button(_("Apply"), "primary")
         self.apply_button.clicked.connect(self.apply)
         self.apply_button.setEnabled(False)
+        self.keys_button = button(_("Trusted publishers …"))
+        self.keys_button.clicked.connect(self.show_keys)
         line.addWidget(self.revert_button)
+        line.addWidget(self.keys_button)
         line.addStretch(1)
         line.addWidget(self.close_button)
         line.addWidget(self.apply_button)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
+from catalog.user_folder import user_folder
 from engine.glance import CardGlance, glances
 from engine.pictures.heat_map import heat_map
 from engine.pictures.shapes import Picture, Style
@@ -24,6 +25,7 @@ from gui.results.length_view import LengthView
 from gui.results.memory_view import MemoryView
 from gui.results.pareto_view import ParetoView
 from gui.results.serving_view import ServingView
+from gui.results.version_notice import VersionNotice
 from gui.results.why import WhyView
 from gui.serving_words import task_names
 from gui.tabs import Tabs
@@ -45,6 +47,11 @@ class ResultsPage(Page):
         self._shown: Recommendation | None = None
         self._card_id = ""
         self._workload = 0
+        self._today = today
+        self.notice = VersionNotice(context)
+        self.notice.wanted.connect(self.show_since)
+        self.body.addWidget(self.notice)
+        self.notice.refresh()
         self.empty = label(_("Add a workload first; the results follow at once."), "muted", wrap=True)
         self.body.addWidget(self.empty)
         self._content = QWidget()
@@ -89,6 +96,7 @@ class ResultsPage(Page):
     def close_views(self) -> None:
         """Stop what computes in the background."""
         self.context.planner.changed.disconnect(self.refresh)
+        self.notice.close_notice()
         self.memory.close_runner()
         self.length.close_runner()
         self.cost.close_runner()
@@ -111,6 +119,16 @@ class ResultsPage(Page):
         """Word the candidates when the reasons are shown: they are worded only when they are opened."""
         if self.tabs.current_page is self.why:
             self.why.fill_all()
+
+    @Slot()
+    def show_since(self) -> None:
+        """Show what has changed since the catalogue the consultation records."""
+        from gui.catalogue.since_dialog import SinceDialog  # noqa: PLC0415  # keeps the start fast
+
+        dialog = SinceDialog(self.context, user_folder(), self._today, self)
+        dialog.taken_over.connect(self.notice.take_over)
+        dialog.exec()
+        dialog.deleteLater()
 
     def select_workload(self, index: int) -> None:
         """Select a workload in every view."""
