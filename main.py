@@ -5,6 +5,7 @@ A person waits for the window, so what only a command needs, its grammar above a
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -96,6 +97,7 @@ def serving_advice(arguments: argparse.Namespace) -> int:
 
 def window(file: Path | None = None) -> int:
     """Open the window."""
+    gc.disable()  # importing makes no garbage worth looking for; `gui.collector` collects from then on
     from gui.app import run
 
     return run(file)

@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 NAMES = {Language.DE: "Deutsch", Language.EN: "English"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)  # what is not generated need not be compiled at the start
 class Commands:
     """What the menus call."""
 

@@ -6,6 +6,8 @@ import gettext
 from functools import cache
 from pathlib import Path
 
+from resources.messages import Messages
+
 ROOT = Path(__file__).parent
 FONTS = ROOT / "fonts"
 ICONS = ROOT / "icons"
@@ -31,4 +33,4 @@ def translations(language: str) -> gettext.NullTranslations:
         raise ValueError(f"no such language: {language}")
     if language == "en":
         return gettext.NullTranslations()
-    return gettext.translation("passform", LOCALE, languages=[language])
+    return Messages(LOCALE / language / "LC_MESSAGES" / "passform.mo")

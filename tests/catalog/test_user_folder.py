@@ -1,0 +1,24 @@
+"""The user's folder is where the platform keeps application data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from platformdirs import user_data_path
+
+from catalog.user_folder import VARIABLE, user_folder
+
+
+@pytest.mark.parametrize("place", [None, "", " ", "elsewhere"])
+def test_that_the_folder_is_the_platforms(place: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    if place is not None:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / place) if place.strip() else place)
+    assert user_folder() == user_data_path("passform", appauthor=False, roaming=False)
+
+
+def test_that_a_portable_installation_names_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert user_folder() == tmp_path
