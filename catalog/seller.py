@@ -1,7 +1,8 @@
-"""The seller's profile: `seller.yaml` in the user's folder, else the bundled empty one."""
+"""The seller's profile: `seller.yaml` in the user's folder, else the bundled empty one; beside it his general terms."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,9 +12,10 @@ from catalog.user_folder import user_folder
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.quote.parties import Address, Bank, Contact, GeneralPartner, LegalForm, RegisterEntry, Seller
-from resources import ROOT
+from resources import LANGUAGES, ROOT
 
 FILE_NAME = "seller.yaml"
+TERMS_FILE = "general-terms.{language}.txt"
 MAX_BYTES = 100_000
 
 Text = Annotated[str, Field(max_length=300)]
@@ -75,24 +77,36 @@ class SellerRow(_Row):
 
 def load_seller(folder: Path | None = None) -> Seller:
     """The seller's profile. Raises `FileFormatError` with file, line and field when it cannot be used."""
-    own = (folder or user_folder()) / FILE_NAME
-    return read_seller(own if own.is_file() else ROOT / FILE_NAME)
+    home = folder or user_folder()
+    own = home / FILE_NAME
+    seller = read_seller(own if own.is_file() else ROOT / FILE_NAME)
+    files = {language: home / TERMS_FILE.format(language=language) for language in LANGUAGES}
+    texts = ((language, _general_terms(path)) for language, path in files.items() if path.is_file())
+    return replace(seller, general_terms=tuple(texts))
 
 
 def read_seller(path: Path) -> Seller:
     """Read one profile file."""
+    located = parse(_text(path), path.name)
+    return _seller(validated(SellerRow, located))
+
+
+def _general_terms(path: Path) -> str:
+    """Paragraphs are parted by empty lines; single line ends inside a paragraph are kept."""
+    return "\n".join(line.rstrip() for line in _text(path).splitlines()).strip()
+
+
+def _text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise FileFormatError(
-                "{file}: a seller profile has at most {limit} bytes.", file=path.name, limit=MAX_BYTES
-            )
-        text = path.read_text(encoding="utf-8-sig")
+            raise FileFormatError("{file}: this file has at most {limit} bytes.", file=path.name, limit=MAX_BYTES)
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error
     except OSError as error:
         raise FileFormatError(
             "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
         ) from error
-    located = parse(text, path.name)
-    return _seller(validated(SellerRow, located))
 
 
 def _seller(row: SellerRow) -> Seller:

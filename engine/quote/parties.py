@@ -104,6 +104,7 @@ class Seller:
     web: str = ""
     contact: Contact = field(default_factory=Contact)
     bank: Bank | None = None
+    general_terms: tuple[tuple[str, str], ...] = ()  # language and full text, printed in offers before the acceptance
 
     def missing(self) -> tuple[SellerField, ...]:
         """What an offer would have to state and this profile does not."""

@@ -49,6 +49,8 @@ def release(
     if draft.kind is DocumentKind.OFFER and obstacles and not preview:
         raise QuoteNotReadyError(obstacles)
     terms = draft.terms
+    if draft.kind is DocumentKind.OFFER and not terms.full_text:
+        terms = replace(terms, full_text=dict(draft.seller.general_terms).get(draft.language, ""))
     if draft.tender:
         terms = replace(
             terms, payment="", delivery="", retention_of_title="", where_readable="", full_text="", binding=True

@@ -18,11 +18,11 @@ from catalog.consultation.files import write
 from catalog.consultation.open import open_consultation
 from catalog.consultation.quote_rows import InternalRow
 from catalog.paper import for_archives, make_pdf
-from catalog.register.issuing import Proposal, quote_of
+from catalog.register.issuing import Proposal, preview_of, quote_of
 from catalog.user_folder import VARIABLE
 from engine.plan.recommend import recommend
 from engine.quote.document import Quote
-from engine.quote.draft import DocumentKind, DraftLine, DraftSection, Internal, SectionRole
+from engine.quote.draft import DocumentKind, DraftLine, DraftSection, Internal, SectionRole, margin
 from engine.quote.release import release
 from engine.units import Money
 from engine.wording.email import email
@@ -140,6 +140,15 @@ def test_that_nothing_internal_reaches_the_customer(secretive: Proposal, kind: D
     everything = list(given_away(quote, pdf))
     assert VISIBLE.encode() in b"".join(everything)
     assert found_in(everything) == set()
+    assert found_in([repr(quote).encode()]) == set()  # nor could anything that is printed from it tomorrow
+
+
+def test_that_nothing_internal_reaches_whoever_sees_a_draft_of_the_offer(secretive: Proposal) -> None:
+    quote = preview_of(secretive)
+    everything = list(given_away(quote, make_pdf(quote, secretive.consultation, secretive.folder).pdf))
+    assert VISIBLE.encode() in b"".join(everything)
+    assert found_in(everything) == set()
+    assert found_in([repr(quote).encode()]) == set()  # nor could anything that is printed from it tomorrow
 
 
 def test_that_a_drafts_internal_fields_do_not_reach_the_customer() -> None:
@@ -159,10 +168,15 @@ def test_that_a_drafts_internal_fields_do_not_reach_the_customer() -> None:
     )
     made = draft(sections=sections, author="KANARIENLOGIN", notes="KANARIENNOTIZ", kind=DocumentKind.RECOMMENDATION)
     quote = release(made)
+    earned = f"{margin(made).amount.amount:.2f}"
+    assert earned == "4288.83"  # 9000.00 - 4711.17
 
     everything = list(given_away(quote, make_pdf(quote, Consultation(), Path()).pdf))
     assert VISIBLE.encode() in b"".join(everything)
+    text = b"\x00".join(everything)
+    assert not [form for form in (earned, "4288,83", "4.288,83", "4,288.83") if form.encode() in text]
     assert found_in(everything) == set()
+    assert found_in([repr(quote).encode()]) == set()  # nor could anything that is printed from it tomorrow
 
 
 @pytest.mark.parametrize("where", ["title", "description", "seller", "customer", "subject", "terms"])
