@@ -23,6 +23,7 @@ from gui.results.glance_view import GlanceView
 from gui.results.heat import description, heat_rows, read_target, target_of
 from gui.results.length_view import LengthView
 from gui.results.memory_view import MemoryView
+from gui.results.origins import of_cards, with_origins
 from gui.results.pareto_view import ParetoView
 from gui.results.serving_view import ServingView
 from gui.results.version_notice import VersionNotice
@@ -217,7 +218,7 @@ class ResultsPage(Page):
         selected = target_of(self._selected_card(), self._workload)
 
         def build(style: Style) -> Picture:
-            return heat_map(names, rows, style, words, selected)
+            return with_origins(heat_map(names, rows, style, words, selected), of_cards(self.context))
 
         self.heat.show_picture(build)
 

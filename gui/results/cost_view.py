@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.cost.compare import RentOrBuyReport, compare
 from engine.cost.sensitivity import CaseInput, CostOverTime, Swing, TimePoint
+from engine.cost.types import EconomicsKey
 from engine.facts import Facts
 from engine.pictures.cost_over_time import TimeWords, cost_over_time_chart
 from engine.pictures.shapes import Picture, Style
@@ -20,6 +21,7 @@ from engine.wording.decisions import decision_sentence, verdict_sentence
 from engine.wording.renting import renting_label
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.results.origins import renting_origin, swing_origin, swing_value
 from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import column, label, set_role
@@ -110,7 +112,7 @@ class CostView(QWidget):
         if series is None:
             self.over_time.show_picture(None)
             return
-        words = time_words(self._context, report.currency, series)
+        words = time_words(self._context, report, series)
 
         def build(style: Style) -> Picture:
             return cost_over_time_chart(series, words, style)
@@ -136,9 +138,10 @@ def _report(recommendation: Recommendation, facts: Facts) -> RentOrBuyReport:
     return compare(recommendation, facts)
 
 
-def time_words(context: Context, currency: str, series: CostOverTime) -> TimeWords:
+def time_words(context: Context, report: RentOrBuyReport, series: CostOverTime) -> TimeWords:
     """What cost over time says."""
-    texts = context.texts
+    texts, currency = context.texts, report.currency
+    origin = renting_origin(report, texts)
     _ = texts.gettext
 
     def tip(point: TimePoint) -> str:
@@ -156,7 +159,7 @@ def time_words(context: Context, currency: str, series: CostOverTime) -> TimeWor
         owning=_("owning"),
         renting=_("renting"),
         month_title=_("Months"),
-        tip=tip,
+        tip=lambda point: f"{tip(point)}\n{origin}",
         crossing=crossing,
         description=tip(last) if series.crossing_month is None else f"{crossing(series.crossing_month)}. {tip(last)}",
     )
@@ -172,22 +175,23 @@ def tornado_words(context: Context, report: RentOrBuyReport) -> TornadoWords:
             return renting_label(swing.key, texts.tr)
         return texts.label(swing.key)
 
-    def value(number: Decimal) -> str:
-        return texts.significant(float(number))
+    def end(key: EconomicsKey | CaseInput, number: Decimal) -> str:
+        return swing_value(key, float(number), report.currency, texts)
 
     def tip(swing: Swing) -> str:
         lines = [
             name(swing),
             _("at {value}: buying saves {amount}").format(
-                value=value(swing.low_value), amount=texts.money(swing.saving_at_low)
+                value=end(swing.key, swing.low_value), amount=texts.money(swing.saving_at_low)
             ),
             _("at {value}: buying saves {amount}").format(
-                value=value(swing.high_value), amount=texts.money(swing.saving_at_high)
+                value=end(swing.key, swing.high_value), amount=texts.money(swing.saving_at_high)
             ),
         ]
         if swing.flips:
             lines.append(_("This input alone can turn the answer."))
-        return "\n".join(lines)
+        origin = swing_origin(swing.key, report, context)
+        return "\n".join([*lines, *([origin] if origin else [])])
 
     title = texts.ngettext(
         "Saving by buying over {count} year", "Saving by buying over {count} years", report.assumptions.years

@@ -14,6 +14,7 @@ from engine.plan.types import Placement
 from engine.progress import Progress
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.results.origins import brief
 from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import column, label
@@ -105,21 +106,25 @@ def curve_words(context: Context) -> CurveWords:
     texts = context.texts
     _ = texts.gettext
 
+    cards = {card.short_name: card for card in context.catalog.facts.cards.values()}
+
     def limit_tip(limit: Limit) -> str:
-        usable = _("{card}: {size} usable").format(card=limit.name, size=texts.size(limit.usable_bytes))
-        if limit.longest is None or limit.longest == 0:
-            return usable
-        longest = _("up to {length} tokens with the stated headroom").format(length=texts.integer(limit.longest))
-        return f"{usable}\n{longest}"
+        lines = [_("{card}: {size} usable").format(card=limit.name, size=texts.size(limit.usable_bytes))]
+        if limit.longest:
+            length = texts.integer(limit.longest)
+            lines.append(_("up to {length} tokens with the stated headroom").format(length=length))
+        card = cards.get(limit.name)
+        return "\n".join([*lines, *([] if card is None else [brief(card.usable_bytes, texts)])])
 
     def point_tip(point: CurvePoint) -> str:
         required = point.required
-        return _("{length} tokens: {expected} ({low} to {high})").format(
+        need = _("{length} tokens: {expected} ({low} to {high})").format(
             length=texts.integer(point.length),
             expected=texts.size(required.expected),
             low=texts.size(required.low),
             high=texts.size(required.high),
         )
+        return need + "\n" + _("Need: computed from the model's configuration and the recipe")
 
     return CurveWords(
         texts.integer,

@@ -17,6 +17,7 @@ from gui.context import Context
 from gui.picture_view import PictureView
 from gui.results.heat import served_on, target_of
 from gui.results.memory_detail import MemoryDetail
+from gui.results.origins import of_cards, with_origins
 from gui.serving_words import task_names
 from gui.theme import STEP
 from gui.widgets import column, label
@@ -88,7 +89,7 @@ class MemoryView(QWidget):
             words = serving_bar_words(texts.tr, texts.size, texts.signed_size)
 
         def build(style: Style) -> Picture:
-            return memory_bars(bars, words, style)
+            return with_origins(memory_bars(bars, words, style), of_cards(self._context))
 
         self.bars.show_picture(build if bars else None)
 

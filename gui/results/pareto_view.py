@@ -12,6 +12,7 @@ from engine.plan.types import Recommendation
 from engine.units import Money
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.results.origins import plan_origin
 from gui.serving_words import task_names
 from gui.theme import STEP
 from gui.widgets import column, label
@@ -82,6 +83,7 @@ def pareto_words(context: Context, points: tuple[PlanPoint, ...]) -> ParetoWords
                 _("{amount} per run ({band})").format(
                     amount=texts.money(point.cost.expected), band=texts.money_band(point.cost)
                 ),
+                plan_origin(point.plan, texts),
             )
         )
 
