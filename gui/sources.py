@@ -31,11 +31,15 @@ def source_lines(source: Source, texts: Texts) -> list[str]:
         dates.append(_("dated {date}").format(date=texts.recorded_date(source.document_date)))
     if source.read_date:
         dates.append(_("read {date}").format(date=texts.recorded_date(source.read_date)))
-    if dates:
-        lines.append(", ".join(dates))
+    lines.append(", ".join(dates) or _("date not recorded"))
     if source.url and source.url != "none":
         lines.append(source.url)
     return lines
+
+
+def shown_price_lines(price: GuidePrice, texts: Texts, *, customer: bool) -> list[str]:
+    """What a price rests on; where the seller has his own prices from is nothing for the customer."""
+    return [texts.label(price.basis)] if customer and price.basis is PriceBasis.SELLER else price_lines(price, texts)
 
 
 def price_lines(price: GuidePrice, texts: Texts) -> list[str]:

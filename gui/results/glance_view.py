@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from engine.plan.types import Plan, Recommendation
-from engine.prices import GuidePrice, PriceBasis
+from engine.prices import GuidePrice
 from gui.context import Context
-from gui.sources import figure_lines, price_lines
+from gui.sources import figure_lines, shown_price_lines
 from gui.theme import STEP
 from gui.verdict import VerdictLabel
 from gui.widgets import Panel, column, label
@@ -97,7 +97,8 @@ class GlanceView(Panel):
         lines = []
         for position in plan.price.positions:
             lines.append(f"{position.quantity} × {position.name}: {_unit(position.unit, self._context)}")
-            lines.extend(f"    {text}" for text in self._origin(position.unit))
+            origin = shown_price_lines(position.unit, texts, customer=self._context.customer_view)
+            lines.extend(f"    {text}" for text in origin)
         tip = "\n".join(lines)
         if plan.price.gaps:
             names = ", ".join(texts.name(item) for item in plan.price.gaps)
@@ -106,13 +107,6 @@ class GlanceView(Panel):
             caption = _("net, without: {names} (on request)").format(names=names)
             return texts.money(plan.price.priced), caption, tip
         return texts.money(plan.price.priced), _("net · {basis}").format(basis=texts.label(plan.price.basis)), tip
-
-    def _origin(self, price: GuidePrice) -> list[str]:
-        """What a price rests on; where the seller has his own prices from is nothing for the customer."""
-        texts = self._context.texts
-        if self._context.customer_view and price.basis is PriceBasis.SELLER:
-            return [texts.label(price.basis)]
-        return price_lines(price, texts)
 
     def _clear(self) -> None:
         while (item := self._tiles.takeAt(0)) is not None:
