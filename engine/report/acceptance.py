@@ -159,7 +159,7 @@ def _collectives(paper: Paper, plan: Plan) -> Iterator[Test]:
             )
     yield (
         _("Collectives"),
-        _("Run all_gather_perf and all_reduce_perf of nccl-tests over all cards, 1 MB to 4 GB."),
+        _("Run all_gather_perf and all_reduce_perf of nccl-tests over all cards, 1 MB to 4 GB."),
         figures,
     )
 

@@ -19,6 +19,7 @@ from engine.wording.quotes import quantity_text
 NUMBER, DISCOUNT = 13 * mm, 15 * mm
 QUANTITY = 14 * mm, 24 * mm  # least and most
 AMOUNT = 22 * mm, 48 * mm  # an amount that needs more than the most is beyond any real quote and breaks its line
+AIR = 5.0  # points before an amount that fills its column: two amounts must not run together
 ROUNDING = 0.5  # points: a column exactly as wide as its text may still break it
 
 
@@ -55,7 +56,7 @@ class Columns:
         size = self._paper.styles.cell.fontSize
         widest = max((self._paper.fonts.width(text, size, bold=True) for text in texts), default=0.0)
         least, most = limits
-        return min(max(widest + gap + ROUNDING, least), most)
+        return min(max(widest + gap + ROUNDING + AIR, least), most)
 
 
 def sum_width(paper: Paper, totals: Totals, options_net: Money | None) -> float:

@@ -266,7 +266,8 @@ def totals_block(paper: Paper, totals: Totals, options_net: Money | None = None)
         (vat_text(item, paper.tr, language), numbers.money(item.vat, language), False) for item in totals.vat or ()
     ]
     if totals.gross is not None:
-        rows.append((_("Sum, gross"), numbers.money(totals.gross, language), True))
+        gross = _("Sum of the priced positions, gross") if totals.gaps else _("Sum, gross")
+        rows.append((gross, numbers.money(totals.gross, language), True))
     if options_net is not None:
         rows.append((_("Net including all options"), numbers.money(options_net, language), False))
     cells = [_total_row(paper, text, amount, bold=bold) for text, amount, bold in rows]

@@ -91,7 +91,8 @@ def _sum_rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequ
     for item in totals.vat or ():
         yield (*blank, vat_text(item, tr, language), item.vat.amount)
     if totals.gross is not None:
-        yield (*blank, _("Sum, gross"), totals.gross.amount)
+        gross = _("Sum of the priced positions, gross") if totals.gaps else _("Sum, gross")
+        yield (*blank, gross, totals.gross.amount)
     if totals.gaps:
         # In the column of words: a spreadsheet would take "2.1" for an amount or a day.
         yield (*blank, f"{_('on request')}: {', '.join(totals.gaps)}")

@@ -19,8 +19,10 @@ from engine.quote.build import build_draft, release_quote
 from engine.quote.draft import DocumentKind, PriceOrigin, QuoteDraft
 from engine.quote.parties import Customer
 from engine.quote.release import release
+from engine.report.spreadsheet import csv_text
 from engine.report.tables import table
 from engine.workload import Place, Priority, Scenario, Site, Workload
+from resources import translations
 from tests.report.conftest import CUSTOMER, SELLER, TREATMENT, assets
 
 FACTS = load_catalog().facts
@@ -119,3 +121,14 @@ def test_that_no_last_row_of_a_table_stands_alone_on_a_page(
     assert len(parts) == 2 or made.wrap(200, 1000)[1] <= room
     if len(parts) == 2:
         assert len(parts[1]._cellvalues) >= 3  # the repeated head and two rows
+
+
+def test_that_a_gross_sum_with_gaps_is_named_as_incomplete_as_the_net_sum(
+    make_draft: Callable[..., QuoteDraft], make_line: Callable[..., Any], draw_quote: Callable[..., Any]
+) -> None:
+    quote = release(make_draft((make_line("1"), make_line("2", None))))
+    words = ("Summe der Positionen mit Preis, netto", "Summe der Positionen mit Preis, brutto")
+    text, table_text = draw_quote(quote).text, csv_text(quote, "de", translations("de"))
+    assert all(name in text and name in table_text for name in words)
+    assert "Summe brutto" not in text
+    assert "Summe brutto" in draw_quote(release(make_draft())).text
