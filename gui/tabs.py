@@ -29,8 +29,8 @@ class Tabs(QWidget):
     def add(self, page: QWidget, name: str) -> None:
         """Add a page."""
         self._pages.append(page)
-        page.setVisible(len(self._pages) == 1)
         self._body.addWidget(page)
+        page.setVisible(len(self._pages) == 1)  # after it has a parent: before, it would flash up as a window
         self.bar.addTab(name)
 
     @property

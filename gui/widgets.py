@@ -183,7 +183,8 @@ class Form(QWidget):
         field.setAccessibleName(name)
         field.setAccessibleDescription(why)
         beneath = label(why, "small", wrap=True)
-        beneath.setVisible(bool(why))
+        if not why:
+            beneath.hide()  # never `setVisible(True)` without a parent: the label would flash up as a window
         side = Qt.AlignmentFlag(0)
         if isinstance(field, NumberField) or not self._stacked:
             side = Qt.AlignmentFlag.AlignLeft

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from catalog import load
@@ -98,6 +98,28 @@ def test_that_the_window_becomes_whole_behind_its_first_paint(begin: Begin, qtbo
     assert app.window.workloads.isVisible()
     assert "Catalogue" in app.window.status._text.text()
     assert app.window.focusWidget() is app.window.workloads.picker
+
+
+def test_that_no_part_flashes_up_as_a_window_of_its_own(begin: Begin, qtbot: QtBot, qapp: QApplication) -> None:
+    class Windows(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.shown: list[QObject] = []
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802  # Qt's name
+            if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                self.shown.append(watched)
+            return False
+
+    app = begin()
+    windows = Windows()
+    qapp.installEventFilter(windows)
+    go_on(qtbot, app)
+    for step in Step:
+        app.window.show_step(step)
+        wait_idle(qtbot, app)
+    qapp.removeEventFilter(windows)
+    assert windows.shown == []
 
 
 def test_that_a_sample_clicked_at_once_is_opened(begin: Begin, qtbot: QtBot) -> None:
