@@ -33,6 +33,25 @@ def test_that_collection_is_left_to_the_gui_thread_while_its_owner_lives(qtbot: 
     assert gc.isenabled()
 
 
+def test_that_what_outlives_a_whole_collection_is_never_examined_again(qtbot: QtBot) -> None:
+    owner = QObject()
+    collector = Collector(owner)
+    lasting = Knot()
+    for _ in range(500):
+        made = [Knot() for _ in range(1000)]
+        made.clear()
+        collector.collect()
+        if gc.get_freeze_count():
+            break
+    assert all(item is not lasting for item in gc.get_objects())
+    fresh = Knot()
+    assert any(item is fresh for item in gc.get_objects())
+    with qtbot.waitSignal(owner.destroyed):
+        owner.deleteLater()
+    assert gc.get_freeze_count() == 0
+    assert any(item is lasting for item in gc.get_objects())
+
+
 def test_that_the_window_has_such_a_collector(open_app: OpenApp) -> None:
     app = open_app()
     assert app.findChildren(Collector)
