@@ -16,7 +16,7 @@ import pytest
 
 from catalog.load import load_catalog
 from engine.cost.compare import RentOrBuyReport, compare
-from engine.cost.decision import DecisionVerdict
+from engine.cost.decision import DecisionCode, DecisionVerdict
 from engine.cost.plain import break_even_form, report_form
 from engine.cost.sensitivity import CaseInput
 from engine.cost.types import EconomicsKey, OwnershipAnswers, RentalOffer, RentalTerm
@@ -359,3 +359,49 @@ def test_that_every_assumption_is_listed_with_its_origin(form: dict[str, Any]) -
     assert rows["utilisation"]["value"] == "0.5"
     assert rows["pue_rack"]["value"] == "1.63"
     assert "exchange_rate" not in rows
+
+
+# Half a year is stated, the runs take 48 times their hours: so many times 48 checkpoints share the cost of the year.
+def test_that_a_checkpoints_cost_is_shared_by_all_the_work_of_a_stated_year(
+    priced: Callable[..., Recommendation], facts: Facts, report: RentOrBuyReport
+) -> None:
+    assert report.plan is not None
+    (placement,) = report.plan.placements
+    assert placement.hours_per_run is not None
+    planned = D(repr(placement.hours_per_run.expected)) * placement.layout.cards / report.plan.cards * 48
+    cost = min(_purchase(report) / 3, _rent(report)) / (48 * HOURS / planned)
+    tiny = compare(priced(answers={"checkpoint_value": Money(D("0.000001"), "EUR")}), facts).decision
+    assert tiny.verdict is DecisionVerdict.DO_NOT_TRAIN
+    (reason,) = [reason for reason in tiny.reasons if reason.code is DecisionCode.VALUE_BELOW_COST]
+    assert float(dict(reason.values)["cost"]) == pytest.approx(float(cost), rel=1e-6)
+
+
+def test_that_the_planned_load_and_more_are_no_overload_and_less_is(
+    priced: Callable[..., Recommendation], facts: Facts, report: RentOrBuyReport
+) -> None:
+    def codes(**fields: Any) -> set[DecisionCode]:
+        return {reason.code for reason in compare(priced(**fields), facts).decision.reasons}
+
+    assert report.plan is not None
+    (placement,) = report.plan.placements
+    assert placement.hours_per_run is not None
+    planned = D(repr(placement.hours_per_run.expected)) * placement.layout.cards / report.plan.cards * 48 / 8760
+    assert DecisionCode.LOAD_ABOVE_MONTH not in codes(overrides={EconomicsKey.UTILISATION: planned * D("1.5")})
+    assert DecisionCode.LOAD_ABOVE_MONTH in codes(overrides={EconomicsKey.UTILISATION: planned * D("0.9")})
+    stated = {key: value for key, value in FREE.items() if key is not EconomicsKey.UTILISATION}
+    unstated = replace(priced().scenario, ownership=OwnershipAnswers(overrides=stated))
+    found = compare(replace(priced(), scenario=unstated), facts)
+    assert DecisionCode.LOAD_ABOVE_MONTH not in {reason.code for reason in found.decision.reasons}
+    assert float(found.useful_hours_per_year or 0) == pytest.approx(float(planned * 8760))
+
+
+# 8,760 hours at 1.00 a card whatever is used: at half use 2.00 for an hour's work.
+def test_that_a_committed_rent_falls_with_use_on_the_curve(
+    plain: Recommendation, facts: Facts, offer: Callable[..., RentalOffer]
+) -> None:
+    plan = plain.chosen
+    assert plan is not None
+    only = offer("1.00", card_ids=(plan.card.id,), cards=plan.cards, currency="EUR", term=RentalTerm.RESERVED_1Y)
+    curve = compare(plain, replace(facts, rental_offers=(only,))).curve
+    assert curve[9].rent_per_hour.amount == 2 * plan.cards
+    assert curve[19].rent_per_hour.amount == plan.cards
