@@ -15,6 +15,7 @@ from gui.dialogs.findings import show_findings
 from gui.dialogs.help import HelpWindow
 from gui.dialogs.tour import Tour
 from gui.files import Files
+from gui.find_bar import FindBar
 from gui.flow import Situation, Step
 from gui.pages.page import Page
 from gui.planning import PlanState
@@ -24,6 +25,7 @@ from gui.tools import Tools
 __all__ = [
     "Answer",
     "Files",
+    "FindBar",
     "HelpWindow",
     "RegisterDesk",
     "Tools",

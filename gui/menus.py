@@ -36,6 +36,9 @@ class Commands:
     save_pdf: Callable[[], object]
     quit: Callable[[], object]
     find: Callable[[], object]
+    find_next: Callable[[], object]
+    find_previous: Callable[[], object]
+    print: Callable[[], object]
     show_step: Callable[[Step], object]
     back: Callable[[], object]
     forward: Callable[[], object]
@@ -111,12 +114,13 @@ class Menus:
     def refresh_recent(self) -> None:
         """List the recent files anew."""
         self.recent.clear()
-        for name in self._look.settings.recent:
+        recent = [] if self._look.customer_view else self._look.settings.recent  # they name other customers
+        for name in recent:
             path = Path(name)
             action = QAction(f"{path.name}  ({path.parent})", self.recent)
             action.triggered.connect(partial(self._commands.open_recent, path))
             self.recent.addAction(action)
-        self.recent.setEnabled(bool(self._look.settings.recent))
+        self.recent.setEnabled(bool(recent))
 
     def _file(self, menu: QMenu) -> None:
         _ = self._look.texts.gettext
@@ -129,7 +133,8 @@ class Menus:
         self._add(menu, _("&Save"), standard.Save, commands.save)
         self._add(menu, _("Save &as …"), "Ctrl+Shift+S", commands.save_as)
         menu.addSeparator()
-        self._add(menu, _("Save &PDF …"), "Ctrl+P", commands.save_pdf)
+        self._add(menu, _("Save &PDF …"), "Ctrl+Shift+P", commands.save_pdf)
+        self._add(menu, _("P&rint …"), QKeySequence.StandardKey.Print, commands.print)
         self.register = self._add(menu, _("Re&gister of documents …"), "Ctrl+R", commands.register)
         self.register.setEnabled(not self._look.customer_view)
         menu.addSeparator()
@@ -137,18 +142,32 @@ class Menus:
 
     def _edit(self, menu: QMenu) -> None:
         _ = self._look.texts.gettext
-        stack = self._undo
-        self.undo = stack.createUndoAction(menu, _("Undo:"))
+        self.undo, self.redo = self._undo_actions(menu)
         self.undo.setShortcuts([QKeySequence(QKeySequence.StandardKey.Undo)])
-        self.redo = stack.createRedoAction(menu, _("Redo:"))
         self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([self.undo, self.redo])
         menu.addSeparator()
         self._add(menu, _("&Positions of the proposal …"), "Ctrl+E", self._commands.positions)
         menu.addSeparator()
         self._add(menu, _("&Find …"), QKeySequence.StandardKey.Find, self._commands.find)
+        self._add(menu, _("Find &next"), "F3", self._commands.find_next)
+        self._add(menu, _("Find pre&vious"), "Shift+F3", self._commands.find_previous)
         menu.addSeparator()
         self._add(menu, _("&Settings …"), "Ctrl+,", self._commands.settings)
+
+    def _undo_actions(self, menu: QMenu) -> tuple[QAction, QAction]:
+        """Undo and redo; what they would undo may be internal, so it is not named while a customer looks on."""
+        _, stack = self._look.texts.gettext, self._undo
+        if not self._look.customer_view:
+            return stack.createUndoAction(menu, _("Undo:")), stack.createRedoAction(menu, _("Redo:"))
+        undo, redo = QAction(_("Undo"), menu), QAction(_("Redo"), menu)
+        undo.setEnabled(stack.canUndo())
+        redo.setEnabled(stack.canRedo())
+        undo.triggered.connect(stack.undo)
+        redo.triggered.connect(stack.redo)
+        stack.canUndoChanged.connect(undo.setEnabled)
+        stack.canRedoChanged.connect(redo.setEnabled)
+        return undo, redo
 
     def _view(self, menu: QMenu) -> None:
         _ = self._look.texts.gettext
@@ -176,7 +195,8 @@ class Menus:
         _ = self._look.texts.gettext
         self._add(menu, _("&Open the catalogue …"), "Ctrl+K", self._commands.catalogue)
         menu.addSeparator()
-        self._add(menu, _("&Import a price list …"), "Ctrl+I", self._commands.import_prices)
+        prices = self._add(menu, _("&Import a price list …"), "Ctrl+I", self._commands.import_prices)
+        prices.setEnabled(not self._look.customer_view)
         self._add(menu, _("&Update package …"), None, self._commands.update_catalogue)
         self._add(menu, _("&Compare two versions …"), None, self._commands.compare_versions)
         menu.addSeparator()

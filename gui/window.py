@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from gui.context import Context
     from gui.dialogs.help import HelpWindow
     from gui.files import Files
+    from gui.find_bar import FindBar
     from gui.pages.goals import GoalsPage
     from gui.pages.offer import OfferPage
     from gui.pages.page import Page
@@ -216,6 +217,8 @@ class MainWindow(QMainWindow):
             self.wishes.ask(("step", step), partial(self.show_step, step))
             return
         self.context.document.settle()
+        if self._find_bar is not None:
+            self._find_bar.forget()
         self._stack.setCurrentWidget(self.page(step))
         self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
         self.page(step).initial_focus().setFocus()
@@ -302,7 +305,10 @@ class MainWindow(QMainWindow):
             save_as=wish("save as", lambda: self.files.ask_and_save),
             save_pdf=wish("pdf", lambda: self._save_pdf),
             quit=self.close,
-            find=wish("find", lambda: self._find),
+            find=wish("find", lambda: self.find_bar.begin),
+            find_next=wish("find next", lambda: self.find_bar.go_on),
+            find_previous=wish("find previous", lambda: self.find_bar.go_back),
+            print=wish("print", lambda: self._print),
             show_step=self.show_step,
             back=self._go_back,
             forward=self._go_on,
@@ -383,6 +389,7 @@ class MainWindow(QMainWindow):
         _ = self.look.texts.gettext
         self._stack = QStackedWidget()
         self._pages = {}
+        self._find_bar: FindBar | None = None
         self._back = button(_("Back"))
         self._back.clicked.connect(self._go_back)
         self._next = button(_("Next"), "primary")
@@ -399,6 +406,7 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self._stack, 1)
         layout.addLayout(foot)
+        self._middle_column = layout
         return middle
 
     def _close_pages(self) -> None:
@@ -425,7 +433,7 @@ class MainWindow(QMainWindow):
         path = document.path if document is not None else None
         name = path.name if path is not None else self.look.texts.gettext("New consultation")
         # A file's name is the seller's own: it may say more about the deal than the customer should read.
-        self.setWindowTitle(f"{name}[*] – Passform")
+        self.setWindowTitle("Passform[*]" if self.look.customer_view else f"{name}[*] – Passform")
         self.setWindowModified(document is not None and document.modified)
 
     @Slot()
@@ -464,19 +472,30 @@ class MainWindow(QMainWindow):
         self.show_step(Step.RESULTS)
         self.results.show_alternatives()
 
+    def _print(self) -> None:
+        self.show_step(Step.OFFER)
+        if self.offer.rendered is not None:
+            self.offer.ask_and_print()
+
     def _save_pdf(self) -> None:
         self.show_step(Step.OFFER)
         if self.offer.rendered is not None:
             self.offer.ask_and_save()
 
-    def _find(self) -> None:
-        if self._step is Step.GOALS:
-            self.goals.filter.setFocus()
-        elif self._step is Step.RESULTS:
-            self.results.show_why()
-            self.results.why.filter.setFocus()
-        else:
-            self.show_step(Step.WORKLOADS)
+    @property
+    def find_bar(self) -> FindBar:
+        """The bar under the page that finds a text in it; made when it is first wanted."""
+        from gui.furniture import FindBar  # noqa: PLC0415
+
+        if self._find_bar is None:
+            self._find_bar = FindBar(self.context, lambda: self.page(self._step))
+            self._find_bar.closed.connect(self._on_find_closed)
+            self._middle_column.insertWidget(1, self._find_bar)
+        return self._find_bar
+
+    @Slot()
+    def _on_find_closed(self) -> None:
+        self.page(self._step).initial_focus().setFocus()
 
     def _set_customer_view(self, wanted: bool) -> None:  # noqa: FBT001  # a Qt signal's argument
         self.look.customer_view = wanted
