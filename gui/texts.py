@@ -12,6 +12,7 @@ from engine.memory.types import Note
 from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
 from engine.wording import labels, notes, numbers, reasons
+from engine.wording.items import item_name
 from engine.wording.translator import Language
 from gui.words import Words
 from resources import translations
@@ -37,7 +38,7 @@ class Texts(Words):
 
     def name(self, item_id: str) -> str:
         """What people call an item of the catalogue."""
-        return self.names.get(item_id, item_id)
+        return item_name(self.names.get(item_id, item_id), self.tr)
 
     def size(self, size_bytes: int) -> str:
         """Bytes as gigabytes, three digits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # with a screen of its own, where one is configured
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
