@@ -9,6 +9,7 @@ import pytest
 
 from catalog.huggingface import ConfigError, model_from_config
 from catalog.huggingface.fields import Fields
+from catalog.huggingface.latent import indexed
 from catalog.huggingface.quantised import checkpoint_format
 from catalog.huggingface.unknown import UNKNOWN_TYPE
 from engine.models import CheckpointFormat, MixerKind, Role
@@ -159,3 +160,63 @@ def test_that_gemma_3n_wants_one_width_for_each_layer() -> None:
     gemma = {**SMALL, "model_type": "gemma3n_text", "intermediate_size": [96, 96, 96]}
     with pytest.raises(ConfigError, match="intermediate_size has 3 entries for 4 layers"):
         model_from_config(gemma, id="m", name="m")
+
+
+def _kinds(**values: object) -> list[str]:
+    return list(indexed(_fields(num_hidden_layers=4, **values)))
+
+
+def test_that_the_layers_of_an_indexer_may_be_written_in_four_ways() -> None:
+    assert _kinds(indexer_types=["full", "shared", "shared", "full"]) == ["full", "shared", "shared", "full"]
+    assert _kinds(index_topk_pattern="FSSF") == ["full", "shared", "shared", "full"]
+    assert _kinds(index_topk_pattern=["full", "shared"]) == ["full", "shared"]
+    # every second layer, counted from the second one on
+    assert _kinds(index_topk_freq=2) == ["full", "full", "shared", "full"]
+    assert _kinds() == ["full"] * 4
+
+
+GLM_5 = {"model_type": "glm_moe_dsa", "hidden_size": 64, "num_hidden_layers": 4, "vocab_size": 100}
+DEEPSEEK_V4 = {
+    **GLM_5,
+    "model_type": "deepseek_v4",
+    "num_attention_heads": 4,
+    "moe_intermediate_size": 32,
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+}
+HUNYUAN = {
+    **DEEPSEEK_V4,
+    "model_type": "hy_v4",
+    "v_head_dim": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "kv_lora_rank": 16,
+    "intermediate_size": 96,
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "field"),
+    [
+        ({**GLM_5, "indexer_types": ["full"]}, "indexer_types has 1 entries for 4 layers"),
+        ({**HUNYUAN, "indexer_types": ["full"]}, "indexer_types has 1 entries for 4 layers"),
+        ({**DEEPSEEK_V4, "compress_ratios": [0, 4, 128]}, "compress_ratios must be a list of 0, 4, 128"),
+        ({**DEEPSEEK_V4, "compress_ratios": [0, 4, 128, 5]}, "one for each layer, not 5"),
+    ],
+)
+def test_that_a_list_that_does_not_fit_the_layers_is_named(config: dict[str, Any], field: str) -> None:
+    with pytest.raises(ConfigError, match=field):
+        model_from_config(config, id="m", name="m")
+
+
+def test_that_compressed_attention_follows_its_ratios_and_rates() -> None:
+    def parameters(*ratios: int, **fields: object) -> int:
+        config = {**DEEPSEEK_V4, "compress_ratios": list(ratios), **fields}
+        return model_from_config(config, id="m", name="m").parameters
+
+    heavy = parameters(0, 0, 0, 128)
+    assert heavy > parameters(0, 0, 0, 0)
+    halved = parameters(0, 0, 0, 128, compress_rates={"heavily_compressed_attention": 64})
+    assert halved < heavy, "a position table of half the length"
+    with pytest.raises(ConfigError, match="compress_rates"):
+        parameters(0, 0, 0, 128, compress_rates={"heavily_compressed_attention": -1})
