@@ -358,7 +358,7 @@ class QuoteEditor(QWidget):
     def _shortcuts(self) -> None:
         keys: tuple[tuple[QKeySequence | QKeySequence.StandardKey, Callable[[], object]], ...] = (
             (QKeySequence.StandardKey.Undo, self.context.document.stack.undo),
-            (QKeySequence("Ctrl+Shift+Z"), self.context.document.stack.redo),
+            *((QKeySequence(key), self.context.document.stack.redo) for key in ("Ctrl+Shift+Z", "Ctrl+Y")),
             (QKeySequence("Ctrl+D"), self.clone),
             (QKeySequence("Alt+Up"), partial(self.move, -1)),
             (QKeySequence("Alt+Down"), partial(self.move, 1)),
