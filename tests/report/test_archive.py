@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,23 @@ import pytest
 from PIL import Image, ImageCms
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject, TextStringObject
 
+from catalog.consultation.open import open_consultation
+from catalog.paper import for_archives, make_pdf
+from catalog.register.issuing import Proposal, quote_of
+from engine.plan.recommend import recommend
 from engine.quote.document import Quote
-from engine.quote.draft import Terms
+from engine.quote.draft import DocumentKind, Terms
 from engine.quote.release import release
 from engine.report.assets import Assets, Attachment
 from resources import COLOUR
 from scripts.pdfa_check import Checked, can_check, check
+from tests.report.conftest import SELLER
 from tests.report.test_hostile_texts import TEXTS
 
 NEEDED = "PASSFORM_NEEDS_VERAPDF"
 RULES = 146  # of the profile for level 3b in veraPDF 1.31
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TODAY = date(2026, 11, 30)
 Draw = Callable[..., Any]
 
 
@@ -82,6 +90,7 @@ def test_that_papers_made_for_archives_meet_the_standard(
         "offer": draw_quote(offer, "de", archival("de")).pdf,
         "english": draw_quote(offer, "en", archival("en", attachments=(file,))).pdf,
         "long": draw_quote(release(linked), "de", archival("de")).pdf,
+        "draft": draw_quote(release(make_draft(kind=DocumentKind.OFFER), preview=True), "de", archival("de")).pdf,
         "hostile": draw_quote(release(hostile), "de", archival("de")).pdf,
         **{f"logo-{mode}": draw_quote(offer, "de", archival("de", logo_png=png(mode))).pdf for mode in LOGOS},
     }
@@ -91,7 +100,19 @@ def test_that_papers_made_for_archives_meet_the_standard(
     assert all(verdict.applied > 45 and verdict.checks > 2_000 for verdict in verdicts.values())
 
 
-LOGOS = ("1", "L", "LA", "P", "RGB", "RGBA")
+def test_that_the_papers_of_the_examples_meet_the_standard(judge: Judge) -> None:
+    """With pictures, links, training settings and the consultation inside."""
+    papers = {}
+    for name in ("lora-team-desk", "mixed-portfolio", "serve-and-train"):
+        opened = open_consultation(EXAMPLES / f"{name}.passform.yaml", TODAY)
+        consultation, facts = for_archives(opened.consultation), opened.catalog.facts
+        proposal = Proposal(consultation, recommend(opened.scenario, facts), facts, SELLER, EXAMPLES)
+        papers[name] = make_pdf(quote_of(proposal, DocumentKind.RECOMMENDATION), consultation, EXAMPLES).pdf
+    verdicts = judge(papers)
+    assert {name: dict(verdict.failed) for name, verdict in verdicts.items() if not verdict.compliant} == {}
+
+
+LOGOS = ("1", "LA", "P", "RGBA")
 
 
 def _script(writer: pypdf.PdfWriter) -> None:
