@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QScrollArea, QWidget
 
 from catalog.config_model import model_from_file
 from catalog.consultation.scenario import to_scenario
@@ -57,7 +57,17 @@ class SinceDialog(QDialog):
         self.state = label(_("Calculating …"), "muted", wrap=True)
         body.addWidget(self.state)
         self.effect = EffectTable()
-        body.addWidget(self.effect)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setAccessibleName(_("The recommendation then and now"))
+        holder = QWidget()
+        inner = column(holder)
+        inner.addWidget(self.effect)
+        inner.addStretch(1)
+        self.area.setWidget(holder)
+        self.area.hide()
+        body.addWidget(self.area, 1)
         line = QHBoxLayout()
         line.addWidget(label(_("Facts and prices"), "section"))
         line.addStretch(1)
@@ -131,6 +141,7 @@ class SinceDialog(QDialog):
         elif found.rows:
             self.state.setText(_("The recommendation differs:"))
             self.effect.show_rows(found.rows, _("then"), _("now"))
+            self.area.show()
         else:
             self.state.setText(_("The recommendation stays as it is, with the same price."))
         self._show_changes()
