@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from catalog.attachments import consultation_from_pdf
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import SUFFIX, read
 from catalog.consultation.journal import LeftBehind
@@ -129,6 +128,8 @@ class Files(QObject):
         """Put a file into the document; False when the person thought better of it. Raises `PassformError`."""
         document = self._context.document
         if path.suffix.lower() == ".pdf":
+            from catalog.attachments import consultation_from_pdf  # noqa: PLC0415  # only opening a paper should cost it
+
             # A new consultation: saving it must not overwrite the paper.
             document.replace(consultation_from_pdf(path), None)
             return True

@@ -10,10 +10,6 @@ from datetime import date
 
 from gui.answer import Answer
 from gui.context import Context
-from gui.dialogs.about import show_about
-from gui.dialogs.findings import show_findings
-from gui.dialogs.help import HelpWindow
-from gui.dialogs.tour import Tour
 from gui.files import Files
 from gui.find_bar import FindBar
 from gui.flow import Situation, Step
@@ -26,13 +22,9 @@ __all__ = [
     "Answer",
     "Files",
     "FindBar",
-    "HelpWindow",
     "RegisterDesk",
     "Tools",
-    "Tour",
     "build_page",
-    "show_about",
-    "show_findings",
     "situation",
 ]
 

@@ -95,6 +95,8 @@ def _first_page() -> None:
 
 
 def _calculation() -> None:
+    import catalog.attachments  # noqa: PLC0415
+    import catalog.consultation.scenario  # noqa: PLC0415, F401
     import engine.plan.recommend  # noqa: PLC0415, F401
 
 

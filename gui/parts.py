@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QSize, Signal, Slot
 from PySide6.QtGui import QPainter, QPainterPath, QPalette, QPen
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.theme import STEP, Theme
 
@@ -112,6 +122,17 @@ def column(parent: QWidget, *, margin: int = 0, spacing: int = 2 * STEP) -> QVBo
     made = QVBoxLayout(parent)
     made.setContentsMargins(margin, margin, margin, margin)
     made.setSpacing(spacing)
+    return made
+
+
+def foot(*buttons: QPushButton) -> QHBoxLayout:
+    """The line beneath a page, its buttons on the right."""
+    made = QHBoxLayout()
+    made.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)
+    made.setSpacing(2 * STEP)
+    made.addStretch(1)
+    for each in buttons:
+        made.addWidget(each)
     return made
 
 

@@ -1,4 +1,7 @@
-"""Keeps the recommendation in step with the document: computes off the GUI thread, latest change wins."""
+"""Keeps the recommendation in step with the document: computes off the GUI thread, latest change wins.
+
+What only a calculation needs is imported by the calculation: an empty consultation is edited without it.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,10 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation, WorkloadRow
-from catalog.consultation.scenario import find_model, to_scenario
 from catalog.consultation.serving import ServingRow
 from engine.errors import CancelledError, PassformError
 from engine.facts import Facts
 from engine.models import ModelSpec
-from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
 from engine.progress import Progress
 from engine.wording.translator import mark
@@ -79,6 +80,8 @@ class Planner(QObject):
         path = self._document.folder / row.config
         if path not in self._configs:
             try:
+                from catalog.consultation.scenario import find_model  # noqa: PLC0415  # see above
+
                 self._configs[path] = find_model(row, self._facts, model_from_file, self._document.folder)
             except PassformError:
                 self._configs[path] = None
@@ -135,6 +138,9 @@ class Planner(QObject):
         document, folder, facts, today = self._document.consultation, self._document.folder, self._facts, self._today()
 
         def job(progress: Progress) -> Recommendation:
+            from catalog.consultation.scenario import to_scenario  # noqa: PLC0415  # see above
+            from engine.plan.recommend import recommend  # noqa: PLC0415
+
             return recommend(to_scenario(document, facts, today, model_from_file, folder), facts, progress)
 
         self._runner.start(job)

@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.drops import LISTS, dropped_path
 from gui.flow import Step, StepState, following, preceding, states
 from gui.look import Look
 from gui.menus import Commands, Menus
 from gui.pages.start import Begun, StartPage, WaitingAnswer
-from gui.parts import button
+from gui.parts import button, foot
 from gui.status import Status
-from gui.theme import STEP
 from gui.way import Way
 from gui.wishes import Wishes
 
@@ -54,9 +54,7 @@ if TYPE_CHECKING:
     from gui.register.desk import RegisterDesk
     from gui.tools import Tools
 
-SMALLEST = (1080, 600)
-USUAL = (1280, 800)
-LISTS = (".csv", ".xlsx")  # what is taken for a price list
+SMALLEST, USUAL = (1080, 600), (1280, 800)
 FRAME_HEIGHT = 40  # a projector of 720 lines has to show the title bar as well
 
 
@@ -81,7 +79,7 @@ class MainWindow(QMainWindow):
         self._step = Step.WORKLOADS
         self._pages: dict[Step, Page] = {}
         self._help: HelpWindow | None = None
-        self._furnished = False
+        self.furnished = False  # whether catalogue, document and pages are there
         self._painted = False
         self._begun: Begun | None = None
         self.wishes = Wishes(self)
@@ -102,7 +100,7 @@ class MainWindow(QMainWindow):
         self.context = context
         self._autosave = autosave
         self._today = today
-        self._furnished = True
+        self.furnished = True
         self.files = Files(context, self)
         self.files.opened.connect(self._on_opened)
         self.files.recent_changed.connect(self._on_recent)
@@ -119,15 +117,11 @@ class MainWindow(QMainWindow):
         self._row.replaceWidget(waiting, self._build_side())
         waiting.hide()
         waiting.deleteLater()
-        self._resume(self._start.begun)
+        self.show_step(self._step)
+        self.workloads.resume(self._start.begun)
         self._stack.removeWidget(self._start)
         self._start.deleteLater()
         self._on_file()
-
-    @property
-    def furnished(self) -> bool:
-        """Whether catalogue, document and pages are there."""
-        return self._furnished
 
     @property
     def step(self) -> Step:
@@ -166,14 +160,12 @@ class MainWindow(QMainWindow):
     @property
     def busy(self) -> bool:
         """Whether anything is computed or rendered, or about to be."""
-        if not self._furnished:
-            return True
-        return self.context.planner.busy or any(page.busy_now for page in self._pages.values())
+        return not self.furnished or self.context.planner.busy or any(page.busy_now for page in self._pages.values())
 
     def build(self) -> None:
         """Build menus, pages and panels in the language and theme of the context."""
         self.take_down()
-        if self._furnished:
+        if self.furnished:
             self.tools.follow()
             self.register.follow()
         self.menus = Menus(self, self.look, self._commands(), self.undo)
@@ -189,7 +181,7 @@ class MainWindow(QMainWindow):
         self._row.addWidget(self._build_side())
         self.setCentralWidget(centre)
         self._on_file()
-        if self._furnished:
+        if self.furnished:
             self.show_step(self._step)
         else:
             self._show_start()
@@ -199,7 +191,7 @@ class MainWindow(QMainWindow):
         self._close_pages()
         old = self.takeCentralWidget()
         if old is not None:
-            if self._furnished:
+            if self.furnished:
                 self.answer.close_view()
             else:
                 self._begun = self._start.begun
@@ -209,11 +201,8 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def show_step(self, step: Step) -> None:
         """Show a step's page; nothing entered elsewhere is lost. Before there are pages only the way follows."""
-        self._step = step
-        self.way.show_step(step)
-        self._back.setEnabled(preceding(step) is not None)
-        self._next.setEnabled(following(step) is not None)
-        if not self._furnished:
+        self._mark(step)
+        if not self.furnished:
             self.wishes.ask(("step", step), partial(self.show_step, step))
             return
         self.context.document.settle()
@@ -223,6 +212,12 @@ class MainWindow(QMainWindow):
         self.answer.setVisible(step not in (Step.RESULTS, Step.OFFER))
         self.page(step).initial_focus().setFocus()
         self._show_states()
+
+    def _mark(self, step: Step) -> None:
+        self._step = step
+        self.way.show_step(step)
+        self._back.setEnabled(preceding(step) is not None)
+        self._next.setEnabled(following(step) is not None)
 
     def open_path(self, path: Path) -> None:
         """Open a consultation, add a model's `config.json` as a workload, or begin to import a price list."""
@@ -236,7 +231,7 @@ class MainWindow(QMainWindow):
 
     def start_tour(self) -> None:
         """Show the three steps of the tour."""
-        from gui.furniture import Tour  # noqa: PLC0415
+        from gui.dialogs.tour import Tour  # noqa: PLC0415
 
         self.show_step(Step.WORKLOADS)
         tour = Tour(self.context, self, [(self.workloads.picker, 0), (self.answer, 1), (self.way, 2)])
@@ -244,12 +239,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
         """Ask about unsaved changes; then end the background work."""
-        if not self._furnished:
-            self.wishes.drop()
+        if not self.furnished:
             self._leave(event)
             return
-        focus = QApplication.focusWidget()
-        if focus is not None:
+        if (focus := QApplication.focusWidget()) is not None:
             focus.clearFocus()
         if not self.files.may_leave():
             event.ignore()
@@ -273,6 +266,7 @@ class MainWindow(QMainWindow):
 
     def _leave(self, event: QCloseEvent) -> None:
         QSettings().setValue("window/geometry", self.saveGeometry())
+        self.wishes.drop()
         self.closed.emit()
         super().closeEvent(event)
 
@@ -284,12 +278,12 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802  # Qt's name
         """Accept one consultation, paper or model file."""
-        if _dropped(event) is not None:
+        if dropped_path(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802  # Qt's name
         """Open what was dropped."""
-        path = _dropped(event)
+        path = dropped_path(event)
         if path is not None:
             event.acceptProposedAction()
             self.wishes.ask(("open", path), partial(self.open_path, path))
@@ -346,19 +340,12 @@ class MainWindow(QMainWindow):
         if self._begun is not None:
             self._start.resume(self._begun)
         self._stack.addWidget(self._start)
-        self.way.show_step(self._step)
         self.way.show_states(dict.fromkeys(Step, StepState.EMPTY))
-        self._back.setEnabled(preceding(self._step) is not None)
-        self._next.setEnabled(following(self._step) is not None)
+        self._mark(self._step)
         self._start.search.setFocus()
 
-    def _resume(self, begun: Begun) -> None:
-        """Show the first page with what was begun on the start page."""
-        self.show_step(self._step)
-        self.workloads.resume(begun)
-
     def _build_side(self) -> QWidget:
-        if not self._furnished:
+        if not self.furnished:
             self._side = WaitingAnswer(self.look)
             return self._side
         from gui.furniture import Answer  # noqa: PLC0415
@@ -394,18 +381,12 @@ class MainWindow(QMainWindow):
         self._back.clicked.connect(self._go_back)
         self._next = button(_("Next"), "primary")
         self._next.clicked.connect(self._go_on)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)
-        foot.setSpacing(2 * STEP)
-        foot.addStretch(1)
-        foot.addWidget(self._back)
-        foot.addWidget(self._next)
         middle = QWidget()
         layout = QVBoxLayout(middle)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._stack, 1)
-        layout.addLayout(foot)
+        layout.addLayout(foot(self._back, self._next))
         self._middle_column = layout
         return middle
 
@@ -429,9 +410,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_file(self) -> None:
-        document = self.context.document if self._furnished else None
-        path = document.path if document is not None else None
-        name = path.name if path is not None else self.look.texts.gettext("New consultation")
+        document = self.context.document if self.furnished else None
+        path = None if document is None else document.path
+        name = path.name if path else self.look.texts.gettext("New consultation")
         # A file's name is the seller's own: it may say more about the deal than the customer should read.
         self.setWindowTitle("Passform[*]" if self.look.customer_view else f"{name}[*] – Passform")
         self.setWindowModified(document is not None and document.modified)
@@ -502,26 +483,18 @@ class MainWindow(QMainWindow):
         self.build()
 
     def _show_findings(self) -> None:
-        from gui.furniture import show_findings  # noqa: PLC0415
+        from gui.dialogs.findings import show_findings  # noqa: PLC0415
 
         show_findings(self.context, self)
 
     def _show_help(self) -> None:
-        from gui.furniture import HelpWindow  # noqa: PLC0415
+        from gui.dialogs.help import HelpWindow  # noqa: PLC0415
 
         if self._help is None:
             self._help = HelpWindow(self.context)
         self._help.show_topic(self._step.value)
 
     def _show_about(self) -> None:
-        from gui.furniture import show_about  # noqa: PLC0415
+        from gui.dialogs.about import show_about  # noqa: PLC0415
 
         show_about(self.context, self)
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    urls = event.mimeData().urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    return path if path.suffix.lower() in (".yaml", ".yml", ".json", ".pdf", *LISTS) else None
