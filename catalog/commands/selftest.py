@@ -39,7 +39,7 @@ def run(out: TextIO, window: Callable[[], bool]) -> int:
             opened.scenario.as_of,
         )
         stream = BytesIO()
-        render(quote, language, report_assets(language), stream)
+        render(quote, language, report_assets(language, archivable=True), stream)
         pages = _pages(stream.getvalue())
         out.write(f"paper {language}: {pages} pages\n")
         if pages == 0:
