@@ -65,7 +65,7 @@ class FindBar(QWidget):
         self.previous_button.clicked.connect(self.go_back)
         self.next_button = icon_button(context.theme, "down", _("Next place (F3)"))
         self.next_button.clicked.connect(self.go_on)
-        self.close_button = icon_button(context.theme, "remove", _("Close the search"))
+        self.close_button = icon_button(context.theme, "close", _("Close the search"))
         self.close_button.clicked.connect(self.end)
         for widget in (self.field, self.previous_button, self.next_button, self.count):
             line.addWidget(widget)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 QUIET_MS = 250
 LINES_HEIGHT = 84
-FORM_WIDTH = 320
+FORM_WIDTH = 288
 COUNTRIES = ("country", "delivery_country")
 
 
@@ -74,7 +74,7 @@ class OfferPage(Page):
         super().__init__(context, _("Offer"))
         self.rendered: Rendered | None = None
         sides = QHBoxLayout()
-        sides.setSpacing(6 * STEP)
+        sides.setSpacing(4 * STEP)
         panel = Panel()
         panel.setFixedWidth(FORM_WIDTH)
         panel.body.addWidget(label(_("Who is the proposal for?"), "title", wrap=True))
