@@ -11,7 +11,7 @@ from catalog.commands.plan_form import as_json, say
 from catalog.commands.serving_form import serving_lines
 from catalog.consultation.open import OpenConsultation, open_consultation
 from catalog.diff_words import line
-from catalog.recompute import changes_since
+from catalog.recompute import changes_since, used_ids
 from catalog.user_folder import user_folder
 from engine.plan.nearly import with_remedies
 from engine.plan.recommend import recommend
@@ -37,19 +37,20 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         json.dump(as_json(recommendation, facts, words), out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
-        _older_catalogue(opened, words, out)
+        _older_catalogue(opened, recommendation, words, out)
         _print(recommendation, words, out)
     return 0 if recommendation.chosen is not None else 1
 
 
-def _older_catalogue(opened: OpenConsultation, words: Reader, out: TextIO) -> None:
-    """Say when the consultation was last computed with another catalogue, and what has changed since."""
-    since = changes_since(opened.consultation.catalogue, opened.catalog, user_folder())
+def _older_catalogue(opened: OpenConsultation, recommendation: Recommendation, words: Reader, out: TextIO) -> None:
+    """Say when the consultation records another catalogue, and what has changed since of what the answer uses."""
+    version, used = opened.consultation.catalogue, used_ids(recommendation)
+    since = changes_since(version, opened.catalog, user_folder(), used)
     if since is None:
         return
     tr = words.tr
     out.write(
-        tr.gettext("Last computed with the catalogue of {then}; now that of {now} is in use.").format(
+        tr.gettext("Recorded with the catalogue of {then}; now that of {now} is in use.").format(
             then=since.then, now=since.now
         )
         + "\n"

@@ -173,7 +173,7 @@ class Consultation(Part):
     stack: StackClass | None = None
     calibrations: tuple[CalibrationRow, ...] = Field(default=(), max_length=100)
     ownership: OwnershipRow = OwnershipRow()
-    catalogue: Annotated[str, Field(max_length=40)] = ""  # version of the catalogue it was last computed with
+    catalogue: Annotated[str, Field(max_length=40)] = ""  # version whose figures were last taken over
     notes: Annotated[str, Field(max_length=20_000)] = ""
     quote: QuoteRow = QuoteRow()
 

@@ -130,7 +130,7 @@ def test_that_a_plan_for_nothing_says_so_and_names_the_older_catalogue(tmp_path:
     code, text = _run(plan.run, "plan", str(path))
     assert code == 1
     assert "Nothing in the catalogue carries these workloads." in text
-    assert "Last computed with the catalogue of 2020-01-01" in text
+    assert "Recorded with the catalogue of 2020-01-01" in text
     assert "The older catalogue is not kept here" in text
     assert "Alternatives" not in text
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import shutil
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from catalog import updates
 from catalog.catalog import Catalog
+from catalog.commands import plan
+from catalog.commands.grammar import make_parser
+from catalog.consultation.open import open_consultation
 from catalog.diff import Kind, about, diff
 from catalog.diff_words import line
 from catalog.keys import Publisher, fingerprint
 from catalog.load import load_catalog
-from catalog.recompute import changes_since
+from catalog.recompute import changes_since, used_ids
 from catalog.updates import UpdateError
 from catalog.versions import DATA_FOLDER, active_data_folder, applied_versions, find_version, set_applied
+from engine.plan.recommend import recommend
 from engine.pricing import guide_price
 from engine.wording.translator import Language
 from resources import translations
@@ -300,6 +306,29 @@ def test_that_an_older_consultation_learns_what_changed(bundled: Catalog, tmp_pa
     back = changes_since("2027-01-15", bundled, tmp_path)
     assert back is not None
     assert back.changes
+
+
+def test_that_a_plan_tells_the_changes_of_what_it_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = tmp_path / "user"
+    updates.apply(updates.verify(package(tmp_path), KEYS), user)
+    monkeypatch.setenv("PASSFORM_DATA", str(user))
+    path = tmp_path / "a.passform.yaml"
+    row = "{name: chat, model: llama-3.1-8b, method: lora, sequence_length: 2048}"
+    path.write_text(
+        f"schema: 1\ncatalogue: '2026-11-30'\nsite: {{place: rack}}\nworkloads:\n  - {row}\n", encoding="utf-8"
+    )
+    out = io.StringIO()
+    arguments = make_parser().parse_args(["plan", str(path)])
+    arguments.language = "en"
+    plan.run(arguments, out)
+    told = out.getvalue().splitlines()
+    assert told[0] == "Recorded with the catalogue of 2026-11-30; now that of 2027-01-15 is in use."
+    marked = list(takewhile(lambda said: said.startswith(("  ~ ", "  + ", "  - ")), told[1:]))
+    assert any("Exchange rates: 1 EUR = 1.2" in said for said in marked)
+    opened = open_consultation(path, date(2027, 1, 20))
+    used = used_ids(recommend(opened.scenario, opened.catalog.facts))
+    assert "llama-3.1-8b" in used
+    assert {said[4:].partition(",")[0] for said in marked if "Exchange rates" not in said} == used & {"l40s", "l4"}
 
 
 def test_that_versions_are_found_only_where_they_are_whole(tmp_path: Path) -> None:

@@ -156,5 +156,5 @@ def test_that_the_self_test_passes(tmp_path: Path) -> None:
 def test_that_a_plan_says_when_it_was_last_computed_with_another_catalogue(tmp_path: Path) -> None:
     old = tmp_path / "old.passform.yaml"
     old.write_text(EXAMPLES[0].read_text(encoding="utf-8") + "catalogue: '2025-01-01'\n", encoding="utf-8")
-    assert passform("plan", old, folder=tmp_path).stdout.startswith("Last computed with the catalogue of 2025-01-01")
-    assert "Last computed" not in passform("plan", EXAMPLES[0], folder=tmp_path).stdout
+    assert passform("plan", old, folder=tmp_path).stdout.startswith("Recorded with the catalogue of 2025-01-01")
+    assert "Recorded with" not in passform("plan", EXAMPLES[0], folder=tmp_path).stdout
