@@ -119,7 +119,7 @@ def cut_cells(root: QWidget) -> Iterator[str]:
                 place = view.visualRect(index)
                 fitting = min(lines, max((place.height() - LINES_PADDING) // LINE, 1))
                 room = fitting * (place.width() - CELL_PADDING)
-                tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+                tip = " ".join(str(index.data(Qt.ItemDataRole.ToolTipRole) or "").splitlines())
                 font = index.data(Qt.ItemDataRole.FontRole) or view.font()
                 if room > 0 and QFontMetricsF(font).horizontalAdvance(text) > room + SLACK and text not in tip:
                     yield f"cell: {text} ({room} pixels)"

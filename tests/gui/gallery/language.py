@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -27,9 +28,10 @@ from engine.pictures.shapes import Label
 from engine.wording.translator import Language
 from gui.menus import NAMES
 from gui.picture_view import PictureView
-from resources import translations
+from resources import LOCALE
 from tests.gui.gallery.examine import shown_cells, shown_parts
 
+MESSAGES = LOCALE / Language.DE.value / "LC_MESSAGES" / "passform.mo"
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 WORDS = re.compile(r"[^\W\d_]{3,}")
 LANGUAGES = frozenset(NAMES.values())  # each names itself
@@ -107,7 +109,8 @@ def _is_foreign(text: str, language: Language) -> bool:
 @cache
 def _other(language: Language) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
     """The other language's wordings: literal ones, and those with placeholders as patterns."""
-    messages = translations(Language.DE.value)._catalog  # type: ignore[attr-defined]  # gettext offers no listing
+    with MESSAGES.open("rb") as stream:
+        messages: dict[str | tuple[str, int], str] = vars(gettext.GNUTranslations(stream))["_catalog"]
     pairs = [(key if isinstance(key, str) else key[0], value) for key, value in messages.items() if key]
     ours = {_plain(pair[0 if language is Language.EN else 1]) for pair in pairs}
     theirs = {_plain(english if language is Language.DE else german) for english, german in pairs} - ours

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 GUI = Path(__file__).parents[3] / "gui"
-LOOPS = frozenset({"application"})  # whose `exec` is the program's own loop
+LOOPS = frozenset({"application", "QApplication"})  # whose `exec` is the program's own loop
 ASKING = frozenset({"exec", "getText"})  # what waits for an answer; file dialogs are the system's
 
 

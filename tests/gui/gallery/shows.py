@@ -26,6 +26,7 @@ from gui.catalogue.model_dialog import ModelDialog
 from gui.catalogue.price_dialog import PriceDialog
 from gui.catalogue.rows import Tab
 from gui.catalogue.update_dialog import UpdateDialog
+from gui.catalogue.versions_dialog import VersionsDialog
 from gui.dialogs.help import TOPICS
 from gui.dialogs.tour import Tour
 from gui.flow import Step
@@ -33,6 +34,7 @@ from gui.picture_view import PictureView
 from gui.quote_editor.new_lines import set_up_line
 from gui.register.issue_dialog import IssueDialog
 from gui.register.work import Wish, opened
+from gui.window import MainWindow
 from tests.catalog.register.samples import CUSTOMER, maker
 from tests.gui.gallery.stage import Stage
 from tests.gui.register_cases import price_everything, with_seller
@@ -246,11 +248,17 @@ def catalogue_dialogs(stage: Stage) -> None:
         stage.show(f"dialog-import-{name}", dialog)
     stage.customers_words = frozenset()
     stage.ask("dialog-versions", stage.window.tools.compare_versions)
+    versions = VersionsDialog(desk, window)
+    stage.settle(versions)
+    with stage.chosen(stage.folder):
+        stage.ask("box-export", versions._export)
+    stage.drop(versions)
     update = UpdateDialog(desk, window)
     update.show()
     stage.look("dialog-update", update)
     broken = stage.folder / "broken.passform-catalogue"
     broken.write_bytes(b"nothing")
+    stage.ask("dialog-keys", update.show_keys)
     update.take(broken)
     stage.show("dialog-update-refused", update)
 
@@ -259,6 +267,9 @@ def positions(stage: Stage) -> None:
     """The editor of the proposal's positions, its menus and its dialogs."""
     tools = stage.window.tools
     before = stage.app.document.consultation
+    stage.window.show_step(Step.OFFER)
+    stage.settle(stage.window)
+    stage.ask("dialog-print", stage.window.offer.ask_and_print)
     tools.show_positions()
     editor = tools.positions
     assert editor is not None
@@ -384,8 +395,61 @@ def boxes(stage: Stage) -> None:
 
 
 def findings(stage: Stage) -> None:
-    """The catalogue's state."""
+    """The catalogue's state, and the settings."""
     stage.ask("dialog-findings", stage.window._show_findings)
+    stage.ask("dialog-settings", stage.window.tools.show_settings)
+
+
+def loading(stage: Stage) -> None:
+    """The window before the catalogue is read."""
+    stage.show("window-loading", MainWindow(stage.app.look))
+
+
+def finding(stage: Stage) -> None:
+    """The bar that finds words in a page."""
+    stage.window.show_step(Step.SITE)
+    bar = stage.window.find_bar
+    bar.begin()
+    bar.field.setText("watt")
+    bar.search()
+    stage.look("find", stage.window)
+    bar.field.setText("nowhere at all")
+    bar.search()
+    stage.look("find-nothing", stage.window)
+    bar.end()
+
+
+def own_runs(stage: Stage) -> None:
+    """Test runs of the customer."""
+    stage.window.show_step(Step.GOALS)
+    section = stage.window.goals.own_runs
+    stage.ask("dialog-own-run", section.add)
+    stage.ask("menu-own-run", lambda: section._show_menu(QPoint(5, 5)))
+
+
+def versions(stage: Stage) -> None:
+    """A consultation of an older catalogue: the notice, and what has changed since."""
+    document = stage.app.document.consultation
+    stage.app.document.edit("Catalogue", document.model_copy(update={"catalogue": "2026-01-01"}))
+    stage.window.show_step(Step.RESULTS)
+    stage.look("notice", stage.window)
+    stage.ask("dialog-since", stage.window.results.show_since)
+    stage.app.document.replace(document, None)
+
+
+def rejected(stage: Stage) -> None:
+    """Why one candidate is out, and what would make it fit."""
+    stage.window.show_step(Step.RESULTS)
+    stage.settle(stage.window)
+    results = stage.window.results
+    results.tabs.show_page(results.why)
+    stage.settle(stage.window)
+    top = results.why.tree.topLevelItem(0)
+    assert top is not None
+    top.setExpanded(True)
+    results.why.tree.setCurrentItem(top.child(0))
+    stage.look("results-why-rejected", results.why)
+    results.tabs.show_page(results.memory)
 
 
 def handbook(stage: Stage) -> None:
@@ -407,10 +471,15 @@ REGISTRY = (
     Entry(tour),
     Entry(boxes),
     Entry(findings),
+    Entry(loading),
     Entry(handbook),
     Entry(pages, "mixed-portfolio"),
     Entry(result_menus, "mixed-portfolio"),
     Entry(mistakes, "mixed-portfolio"),
+    Entry(finding, "mixed-portfolio"),
+    Entry(own_runs, "mixed-portfolio"),
+    Entry(versions, "mixed-portfolio"),
+    Entry(rejected, "mixed-portfolio"),
     Entry(customer_view, "mixed-portfolio"),
     Entry(positions, "mixed-portfolio"),
     Entry(catalogue, "mixed-portfolio"),

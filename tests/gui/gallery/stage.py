@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -21,6 +21,7 @@ from engine.pictures.palette import Ink
 from engine.wording.translator import Language
 from gui.app import App, make_application
 from gui.settings import Settings, ThemeChoice
+from gui.window import MainWindow
 from tests.gui.gallery import examine
 from tests.gui.gallery.language import foreign
 from tests.gui.layout import nameless, unfit
@@ -59,8 +60,7 @@ class Stage:
         self.language, self.theme = Language.EN, ThemeChoice.LIGHT
         self.customers_words: frozenset[str] = frozenset()  # shown as they came, in any language
         self.each: Callable[[QWidget], Iterator[str]] | None = None  # a further examination, where asked for
-        for ask in ("getOpenFileName", "getSaveFileName"):
-            setattr(QFileDialog, ask, lambda *_arguments: ("", ""))  # the system's own dialogs
+        self._answer("")
         self.window.resize(*SIZE)
         self.app.start(None)
         self.window.resize(*SIZE)  # the start restores the last size
@@ -82,7 +82,8 @@ class Stage:
         """Wait until nothing is computed any more, and everything has its place."""
         end = time.monotonic() + PATIENCE_S
         self.application.processEvents()
-        while self.window.busy or getattr(widget, "busy", False) is True:
+        loads = isinstance(widget, MainWindow) and not widget.furnished
+        while not loads and (self.window.busy or getattr(widget, "busy", False) is True):
             if time.monotonic() > end:
                 raise TimeoutError(type(widget).__name__)
             self.application.processEvents()
@@ -168,9 +169,18 @@ class Stage:
         if failures:
             raise failures[0]
 
-    def example_file(self, name: str) -> Path:
-        """A copy of an example in the stage's own folder."""
-        return Path(shutil.copy(EXAMPLES / f"{name}.passform.yaml", self.folder))
+    @contextmanager
+    def chosen(self, path: Path) -> Iterator[None]:
+        """Answers with a path where a file is asked for."""
+        self._answer(str(path))
+        yield
+        self._answer("")
+
+    @staticmethod
+    def _answer(path: str) -> None:
+        """File dialogs are the system's own and not looked at."""
+        for ask in ("getOpenFileName", "getSaveFileName"):
+            setattr(QFileDialog, ask, lambda *_arguments: (path, ""))
 
     def close(self) -> None:
         """Leave without questions."""
