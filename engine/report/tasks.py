@@ -155,9 +155,7 @@ def _served_row(paper: Paper, placement: ServingPlacement) -> list[Flowable | li
     return [
         paper.paragraph(placement.workload.name, styles.cell_small, "workload.name"),
         paper.paragraph(setup.model.name, styles.cell_small, "workload.model"),
-        paper.paragraph(
-            _("Serving, {format}").format(format=format_name(setup.weights)), styles.cell_small, "workload"
-        ),
+        paper.paragraph(served, styles.cell_small, "workload"),
         paper.paragraph(numbers.integer(longest, language), styles.cell_small_right, "workload"),
         paper.paragraph(rate, styles.cell_small_right, "workload"),
         verdict_cell(paper, placement.verdict, Piece(words), TEXT_WIDTH - 129 * mm),
