@@ -166,7 +166,7 @@ class Answer(QScrollArea):
     def _show(self, plan: Plan) -> None:
         texts = self._context.texts
         self._card.setText(f"{plan.cards} × {plan.card.name}")
-        self._system.setText(plan.system.name)
+        self._system.setText(self._context.texts.name(plan.system.id))
         self._verdict.show_verdict(plan.verdict)
         entry = self._entry(plan)
         self._show_bar(entry)

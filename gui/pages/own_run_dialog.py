@@ -119,7 +119,7 @@ class OwnRunDialog(QDialog):
         self.bridge.offer(((NOTHING, _("none")), ("2", _("2-way NVLink")), ("4", _("4-way NVLink"))))
         self.system = Choice()
         systems = sorted(facts.systems.values(), key=lambda system: system.name.casefold())
-        self.system.offer(((NOTHING, _("not known")), *((system.id, system.name) for system in systems)))
+        self.system.offer(((NOTHING, _("not known")), *((system.id, texts.name(system.id)) for system in systems)))
         self.power = NumberField(texts, optional=True)
         self.power.setPlaceholderText(_("none"))
         self.stack = choice_of(texts, StackClass)

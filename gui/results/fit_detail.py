@@ -54,7 +54,7 @@ class FitDetail(QWidget):
             return
         self._shown = rejection
         texts = self._context.texts
-        machine = f" · {rejection.system.name}" if rejection.system else ""
+        machine = f" · {texts.name(rejection.system.id)}" if rejection.system else ""
         self.title.setText(f"{rejection.cards} × {rejection.card.name}{machine}")
         entries = (*rejection.placements, *rejection.serving)
         own = [item for entry in entries if entry.verdict in SHORT for item in entry.reasons]

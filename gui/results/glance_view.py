@@ -66,7 +66,7 @@ class GlanceView(Panel):
 
     def _machine(self, plan: Plan) -> str:
         texts = self._context.texts
-        parts = [texts.gettext("in {system}").format(system=plan.system.name)]
+        parts = [texts.gettext("in {system}").format(system=texts.name(plan.system.id))]
         if plan.bridging is not None:
             count = plan.bridging.count
             bridge = texts.ngettext("{count} NVLink bridge, {size}-way", "{count} NVLink bridges, {size}-way", count)

@@ -100,7 +100,7 @@ class MemoryView(QWidget):
             placement = item.placement(workload)
             if placement is not None:
                 title = f"{item.cards} × {item.card.short_name}"
-                system = item.system.name if item.system else ""
+                system = self._context.texts.name(item.system.id) if item.system else ""
                 target = target_of(item.card.id, self._workload)
                 bars.append(memory_bar(target, title, system, placement, recommendation.scenario.headroom))
         return bars[:MOST_BARS]
@@ -112,7 +112,7 @@ class MemoryView(QWidget):
             placement = served_on(item, served)
             if placement is not None:
                 title = f"{item.cards} × {item.card.short_name}"
-                system = item.system.name if item.system else ""
+                system = self._context.texts.name(item.system.id) if item.system else ""
                 target = target_of(item.card.id, self._workload)
                 bars.append(serving_memory_bar(target, title, system, placement))
         return bars[:MOST_BARS]

@@ -76,7 +76,7 @@ def pareto_words(context: Context, points: tuple[PlanPoint, ...]) -> ParetoWords
     def tip(point: PlanPoint) -> str:
         return "\n".join(
             (
-                f"{name(point)} · {point.plan.system.name}",
+                f"{name(point)} · {texts.name(point.plan.system.id)}",
                 _("{hours} per run ({band})").format(
                     hours=texts.hours(point.hours.expected), band=texts.hours_band(point.hours)
                 ),

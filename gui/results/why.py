@@ -74,7 +74,7 @@ class WhyView(QWidget):
 
     def _add_plan(self, plan: Plan) -> None:
         texts = self._context.texts
-        title = f"{plan.cards} × {plan.card.name} · {plan.system.name}"
+        title = f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
         self._grounds_body.addWidget(label(title, "section", wrap=True))
         sentences = [texts.reason(reason) for reason in plan.reasons]
         sentences += [texts.reason(reason) for placement in plan.placements for reason in placement.reasons]
@@ -109,7 +109,7 @@ class WhyView(QWidget):
     def _fill(self, top: QTreeWidgetItem, number: int) -> None:
         texts = self._context.texts
         for rejection in self._waiting.pop(number, []):
-            machine = rejection.system.name if rejection.system else ""
+            machine = texts.name(rejection.system.id) if rejection.system else ""
             sentences = [texts.reason(reason) for reason in rejection.reasons]
             child = QTreeWidgetItem([f"{rejection.cards} ×  {machine}".strip(), " ".join(sentences)])
             child.setToolTip(1, "\n".join(sentences))
