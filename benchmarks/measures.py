@@ -95,13 +95,16 @@ _OUR_WINDOW = """
 import gc, os, time
 import main
 gc.disable()  # as main.window does
-from gui.app import make_application, open_window
+from catalog.user_folder import user_folder
+from gui.app import App, make_application
+from gui.settings import load_settings, settings_path
 application = make_application(["passform"])
-app = open_window(application)
+app = App(application, None, load_settings(settings_path()), user_folder())
 def report(*_):
     print(time.process_time() * 1000, flush=True)
     os._exit(0)
 app.{moment}.connect(report)
+app.start(None)
 application.exec()
 """
 

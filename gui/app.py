@@ -88,6 +88,7 @@ class App(QObject):
     def start(self, file: Path | None) -> None:
         """Show the window; offer what a crash left behind, or open the file that was asked for."""
         self._file = file
+        self.window.painted.connect(self._set_icon)
         self.window.restore()
         self.window.show()
         if self.window.furnished:
@@ -95,6 +96,11 @@ class App(QObject):
         else:
             self.window.painted.connect(self._loader.start)
             QTimer.singleShot(UNSEEN_MS, self._loader.start)
+
+    @Slot()
+    def _set_icon(self) -> None:
+        """After the first paint, since drawing it at every size takes its time."""
+        self._application.setWindowIcon(QIcon(str(ICONS / "passform.svg")))
 
     @Slot(object)
     def set_theme(self, choice: ThemeChoice) -> None:
@@ -291,7 +297,6 @@ def make_application(argv: Sequence[str]) -> QApplication:
     application = existing if isinstance(existing, QApplication) else QApplication([*argv, "-style", "Fusion"])
     application.setApplicationName("Passform")
     application.setDesktopFileName("passform")
-    application.setWindowIcon(QIcon(str(ICONS / "passform.svg")))
     return application
 
 
