@@ -233,53 +233,11 @@ def imports(facts: Facts) -> list[Measured]:
     return [Measured(f"{PRICES} prices matched", ours, "csv.reader on the same rows", bare)]
 
 
-_SLIDER = """
-import os, tempfile, time
-from pathlib import Path
-from statistics import median
-from PySide6.QtWidgets import QSlider
-from catalog.load import load_catalog
-from gui.app import App, make_application
-from gui.flow import Step
-from gui.length_slider import LengthSlider
-from gui.settings import Settings
-application = make_application(["passform"])
-bare = QSlider()
-bare.resize(400, 24)
-bare.show()
-with tempfile.TemporaryDirectory() as folder:
-    app = App(application, load_catalog(), Settings(tour_seen=True), Path(folder))
-    app.window.resize(1280, 800)
-    app.start(None)
-    from catalog.consultation.files import read
-    app.document.replace(read(Path("examples/lora-team-desk.passform.yaml")), None)
-    app.window.show_step(Step.WORKLOADS)
-    app.window.workloads.select_row(0)
-    for _ in range(200):
-        application.processEvents()
-        time.sleep(0.005)
-        if not app.window.busy:
-            break
-    slider = app.window.findChild(LengthSlider).slider
-    def times(target):
-        found = []
-        for position in list(range(5, 25)) * 2:
-            started = time.process_time()
-            target.setValue(position)
-            target.repaint()
-            application.processEvents()
-            found.append(time.process_time() - started)
-        return median(found) * 1000
-    print(times(slider), times(bare), flush=True)
-    os._exit(0)  # the document was changed; nobody is there to be asked about it
-"""
-
-
 def slider() -> list[Measured]:
-    """One step of the sequence length slider, with everything that follows it at once, against a bare QSlider."""
+    """Steps of the sequence length slider with ten workloads, against a bare QSlider."""
     with suppress(subprocess.SubprocessError, ValueError):
         done = subprocess.run(
-            [sys.executable, "-c", _SLIDER],
+            [sys.executable, "-m", "benchmarks.slider"],
             cwd=ROOT,
             env=_environment(),
             check=True,
@@ -287,8 +245,13 @@ def slider() -> list[Measured]:
             text=True,
             timeout=120,
         )
-        ours, bare = map(float, done.stdout.split())
-        return [Measured("slider, one step", ours, "bare QSlider", bare)]
+        found = json.loads(done.stdout)
+        peer, bare = "bare QSlider", found["bare_ms"]
+        return [
+            Measured("slider, one step", found["echo_ms"], peer, bare),
+            Measured("slider until the answer is shown", found["answer_ms"], peer, bare),
+            Measured("slider, the slowest of forty", found["worst_ms"], peer, bare),
+        ]
     return []
 
 

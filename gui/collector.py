@@ -2,8 +2,9 @@
 
 Collection runs in whatever thread allocates. In a worker it can free what wraps a widget, and Qt must only destroy
 widgets in the GUI thread: the program then dies. So automatic collection is off while the window lives, and a timer
-collects by Python's own thresholds. What survives the first whole collection is the catalogue and the window: it stays
-for good, and no later collection looks at it again, which would hold up every repaint for some thirty milliseconds.
+collects by Python's own thresholds. What survives the first collection, soon after the start, is the catalogue and the
+window: it stays for good, and no later collection looks at it again, which would hold up a repaint for some fifty
+milliseconds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import gc
 from PySide6.QtCore import QObject, QTimer, Slot
 
 INTERVAL_MS = 500
-OLDEST = 2  # generation
 
 
 class Collector(QObject):
@@ -31,18 +31,19 @@ class Collector(QObject):
 
     @Slot()
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is passed."""
+        """Collect everything once; from then on the oldest generation whose threshold is passed."""
+        if not self._settled:
+            self._settled = True
+            gc.collect()
+            gc.freeze()
+            return
         due = [
             number
             for number, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True))
             if count > limit
         ]
-        if not due:
-            return
-        gc.collect(due[-1])
-        if due[-1] == OLDEST and not self._settled:
-            self._settled = True
-            gc.freeze()
+        if due:
+            gc.collect(due[-1])
 
 
 def _as_before() -> None:

@@ -250,11 +250,18 @@ def slowed(step: StepTime, factor: float) -> StepTime:
     if factor == 1:
         return step
     total = step.total_s
-    return replace(
-        step,
+    return StepTime(
         total_s=FloatBand(total.low / factor, total.expected / factor, total.high / factor),
         compute_s=step.compute_s / factor,
         communication_s=step.communication_s / factor,
+        lower_bound_link_s=step.lower_bound_link_s,
+        link=step.link,
+        link_bytes=step.link_bytes,
+        tokens_per_step=step.tokens_per_step,
+        terms=step.terms,
+        notes=step.notes,
+        record=step.record,
+        calibration=step.calibration,
     )
 
 
