@@ -109,8 +109,8 @@ class VatPart(_Part):
 class TotalsPart(_Part):
     """Sums. `vat` null: the treatment is not settled. `on_request` names lines that are in no sum."""
 
-    before_discount: Amount
-    discount: Amount
+    before_discount: Amount | None
+    discount: Amount | None
     net: Amount | None
     vat: list[VatPart] | None
     gross: Amount | None

@@ -106,8 +106,8 @@ def _terms(terms: Terms) -> Form:
 
 def _totals(totals: Totals) -> Form:
     return {
-        "before_discount": _money(totals.before_discount),
-        "discount": _money(totals.discount),
+        "before_discount": None if totals.nothing_priced else _money(totals.before_discount),
+        "discount": None if totals.nothing_priced else _money(totals.discount),
         "net": None if totals.nothing_priced else _money(totals.net),
         "vat": None
         if totals.vat is None

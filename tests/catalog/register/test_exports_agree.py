@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from io import BytesIO, StringIO
@@ -24,7 +25,7 @@ from catalog.quote_schema import QuoteDocument, json_schema
 from catalog.register.snapshot import revision_row
 from catalog.register.types import Made
 from engine.quote.document import Quote
-from engine.quote.draft import DraftLine, DraftSection, SectionRole
+from engine.quote.draft import DocumentKind, DraftLine, DraftSection, LineKind, SectionRole
 from engine.quote.form import quote_json
 from engine.quote.release import release
 from engine.units import Money
@@ -56,7 +57,7 @@ def sums_by_hand(quote: Quote) -> tuple[Decimal, Decimal]:
     """Net and gross once more from the lines, by the rule and without the engine's functions."""
     by_case: dict[object, Decimal] = {}
     for line in quote.lines:
-        if line.counts and line.unit_price is not None:
+        if line.kind is LineKind.BASE and line.unit_price is not None:  # what else is shown never enters the sum
             exact = line.quantity * line.unit_price.amount * (1 - line.discount)
             by_case[line.vat_case] = by_case.get(line.vat_case, Decimal(0)) + exact.quantize(CENT, ROUND_HALF_UP)
     net = vat = Decimal(0)
@@ -72,7 +73,7 @@ def sums_in_json(content: bytes) -> list[Decimal]:
     if totals["net"] is None:
         return []
     taken_off = []
-    if Decimal(totals["discount"]):
+    if Decimal(totals["discount"] or 0):
         taken_off = [Decimal(totals["before_discount"]), -Decimal(totals["discount"])]
     vat = [Decimal(item["vat"]) for item in totals["vat"]]
     return [*taken_off, Decimal(totals["net"]), *vat, Decimal(totals["gross"])]
@@ -112,6 +113,33 @@ def test_that_ten_thousand_quotes_state_the_same_sums_as_data_spreadsheet_and_te
         assert sums_in_json(exported(quote, "json")) == wanted
         assert sums_in_csv(exported(quote, "csv"), quote.language) == wanted
         assert sums_in_xlsx(exported(quote, "xlsx")) == wanted
+
+
+def test_that_money_leaves_as_decimal_text_to_the_cent(quotes: list[Quote]) -> None:
+    """ "100.00", never "100.0": a machine that compares texts would see another amount."""
+    for quote in quotes[:1_000]:
+        totals = json.loads(exported(quote, "json"))["totals"]
+        texts = [totals[name] for name in ("before_discount", "discount", "net", "gross") if totals[name] is not None]
+        texts += [item[name] for item in totals["vat"] or () for name in ("net", "vat")]
+        assert all(re.fullmatch(r"-?\d+\.\d\d", text) for text in texts), texts
+
+
+def test_that_no_cent_is_lost_where_a_binary_fraction_loses_one() -> None:
+    """Sixteen digits: the nearest binary fraction to 99999999999999.99 reads 99999999999999.98."""
+    amount = Decimal("99999999999999.99")
+    assert Decimal(repr(float(amount))) != amount
+    line = DraftLine("1", "Artikel", unit_price=amount)
+    quote = release(draft(number="AN-1", kind=DocumentKind.RECOMMENDATION, sections=(_section(line),)))
+    for sums in (
+        sums_in_json(exported(quote, "json")),
+        sums_in_csv(exported(quote, "csv"), quote.language),
+        sums_in_xlsx(exported(quote, "xlsx")),
+    ):
+        assert sums[0] == amount
+
+
+def _section(line: DraftLine) -> DraftSection:
+    return DraftSection(SectionRole.FREE, (line,))
 
 
 def test_that_the_sums_of_ten_thousand_quotes_follow_the_rule(quotes: list[Quote]) -> None:
