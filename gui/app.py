@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gui.document import Document
     from gui.planning import Planner
 
+SELFTEST_MS = 120_000
 UNSEEN_MS = 500  # a window that is started minimised is never painted; loading begins without it
 
 
@@ -170,6 +171,8 @@ class App(QObject):
 
     @Slot(object)
     def _on_loaded(self, catalog: Catalog) -> None:
+        if self._loader.stopped:  # the window was closed while this message was under way
+            return
         self._furnish(catalog)
         self._welcome()
         self.ready.emit()
@@ -178,6 +181,8 @@ class App(QObject):
     @Slot(object)
     def _on_failed(self, error: BaseException) -> None:
         """Nothing works without the rest: tell the person, and end."""
+        if self._loader.stopped:
+            return
         self.failure = error
         self.window.wishes.drop()
         if isinstance(error, PassformError):
@@ -277,15 +282,20 @@ def _tell(window: QWidget, text: str, *, critical: bool) -> None:
 
 
 def selftest() -> bool:
-    """Show the window with the real catalogue, let it paint once, and close it again."""
+    """Import all that is imported behind the window, then start as a person does, wait until it is whole, and close."""
     from catalog.load import load_catalog  # noqa: PLC0415
 
+    for step in (*first_steps(load_catalog), *later_steps()):
+        step()
     application = make_application(("passform",))
     with TemporaryDirectory() as folder:
-        app = App(application, load_catalog(), Settings(tour_seen=True), Path(folder))
-        app.window.show()
-        application.processEvents()
-        painted = not app.window.grab().isNull()
+        app = App(application, None, Settings(tour_seen=True), Path(folder))
+        app.ready.connect(application.quit)
+        app.ended.connect(application.quit)
+        QTimer.singleShot(SELFTEST_MS, application.quit)  # nobody sits there to close a message
+        app.start(None)
+        application.exec()
+        painted = app.window.furnished and not app.window.grab().isNull()
         app.window.close()
     return painted
 

@@ -37,6 +37,11 @@ class Loader(QObject):
         """Whether the thread runs."""
         return self._thread.is_alive()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether nobody waits for the result any more."""
+        return self._stopped.is_set()
+
     @Slot()
     def start(self) -> None:
         """Begin, once."""

@@ -294,3 +294,13 @@ def test_that_the_window_closes_cleanly_while_it_loads(begin: Begin, qtbot: QtBo
     qtbot.wait(50)
     assert not app.window.furnished
     assert not app.window.isVisible()
+
+
+def test_that_a_window_closed_at_the_last_moment_stays_closed(begin: Begin, qtbot: QtBot) -> None:
+    app = begin()
+    app._loader.start()
+    app._loader._thread.join()  # the message that all is there waits in the queue
+    app.window.close()
+    qtbot.wait(50)
+    assert not app.window.furnished
+    assert not app.window.isVisible()
