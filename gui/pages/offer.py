@@ -314,7 +314,7 @@ class OfferPage(Page):
         lines = list(paper.remarks)
         if paper.draft:
             lines.append(_("A draft of the quotation, without a number. “Issue …” numbers and keeps it."))
-        if paper.missing:
+        if paper.missing and not self.context.customer_view:  # what the seller still owes is not the customer's to read
             lines += [_("This cannot be an offer yet:"), *(f"– {text}" for text in paper.missing)]
         self._show_state("\n".join(lines), "hint")
 
