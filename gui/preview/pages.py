@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 
 from PySide6.QtGui import QImage
 
 POINTS_PER_INCH = 72
+FASTEST = 1  # of zlib's levels; a page is mostly white and shrinks to a fiftieth
+DRAWN_AT_ONCE = 2  # pages that are seen together and kept unpacked
 PREVIEW_DPI = 130
 _PDFIUM = Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """One page as it is printed."""
+    """One page as it is printed, packed: two dozen pages would otherwise take more memory than all the rest."""
 
-    image: QImage
+    packed: bytes
+    width: int
+    height: int
+    stride: int
+    format: QImage.Format
     text: str
+
+    @property
+    def image(self) -> QImage:
+        """The page's picture, unpacked when it is drawn."""
+        return _unpacked(self)
 
 
 def page_images(pdf: bytes, dpi: int = PREVIEW_DPI, wanted: Sequence[int] | None = None) -> list[PageImage]:
@@ -37,13 +50,19 @@ def page_images(pdf: bytes, dpi: int = PREVIEW_DPI, wanted: Sequence[int] | None
             document.close()
 
 
+@lru_cache(maxsize=DRAWN_AT_ONCE)
+def _unpacked(page: PageImage) -> QImage:
+    return QImage(zlib.decompress(page.packed), page.width, page.height, page.stride, page.format).copy()
+
+
 def _image(page: object, scale: float) -> PageImage:
     bitmap = page.render(scale=scale, fill_color=(255, 255, 255, 255), rev_byteorder=True)  # type: ignore[attr-defined]
     text_page = page.get_textpage()  # type: ignore[attr-defined]
     text = text_page.get_text_bounded()
     text_page.close()
     formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBX8888, 1: QImage.Format.Format_Grayscale8}
-    image = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, formats[bitmap.n_channels]).copy()
+    packed = zlib.compress(bytes(bitmap.buffer), FASTEST)
+    made = PageImage(packed, bitmap.width, bitmap.height, bitmap.stride, formats[bitmap.n_channels], text)
     bitmap.close()
     page.close()  # type: ignore[attr-defined]
-    return PageImage(image, text)
+    return made

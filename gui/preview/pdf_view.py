@@ -30,7 +30,7 @@ class PageView(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         width = min(max(self.width(), 200), WIDEST)
-        return QSize(width, round(width * self._page.image.height() / self._page.image.width()))
+        return QSize(width, round(width * self._page.height / self._page.width))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
         super().resizeEvent(event)
