@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from benchmarks import growth, measures
+from benchmarks import growth, measures, window_memory
 from benchmarks.growth import Growth
 from benchmarks.measures import PEER, ROOT, Measured
 from catalog.load import load_catalog
@@ -88,6 +88,9 @@ def main() -> None:
     for found in measured():
         pairs.append(found)
         print(row(found), flush=True)
+    resident_mb = window_memory.window_mb()
+    if resident_mb is not None:
+        print(f"{'memory of the window':<32} {resident_mb:>10.0f} MB   of {window_memory.LIMIT_MB} MB", flush=True)
     sizes = []
     for series in grown(quick=chosen.quick):
         sizes.append(series)
@@ -102,6 +105,7 @@ def main() -> None:
                 {"name": f.name, "ours_ms": round(f.ours_ms, 2), "peer": f.peer, "peer_ms": f.peer_ms, "ratio": f.ratio}
                 for f in pairs
             ],
+            "window_mb": None if resident_mb is None else round(resident_mb, 1),
             "growth": [{"name": s.name, "order": round(s.order, 2), "ms_by_size": dict(s.points)} for s in sizes],
         }
         RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

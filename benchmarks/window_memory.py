@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks.measures import ROOT
+from benchmarks.measures import ROOT, _environment
 
 LIMIT_MB = 220
 _CODE = """

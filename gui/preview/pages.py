@@ -61,7 +61,7 @@ def _image(page: object, scale: float) -> PageImage:
     text = text_page.get_text_bounded()
     text_page.close()
     formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBX8888, 1: QImage.Format.Format_Grayscale8}
-    packed = zlib.compress(bytes(bitmap.buffer), FASTEST)
+    packed = zlib.compress(bitmap.buffer, FASTEST)
     made = PageImage(packed, bitmap.width, bitmap.height, bitmap.stride, formats[bitmap.n_channels], text)
     bitmap.close()
     page.close()  # type: ignore[attr-defined]
