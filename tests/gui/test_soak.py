@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QDialog,
     QFileDialog,
     QLineEdit,
     QMenu,
@@ -68,6 +69,7 @@ def keep_dialogs_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs that wait for an answer are cancelled at once."""
     cancel = QMessageBox.StandardButton.Cancel.value
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: cancel)
+    monkeypatch.setattr(QDialog, "exec", lambda _dialog: QDialog.DialogCode.Rejected.value)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: ("", ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: ("", ""))
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
