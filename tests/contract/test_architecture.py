@@ -53,7 +53,7 @@ def test_that_no_engine_file_opens_files_or_reads_the_clock(path: Path) -> None:
             assert called not in {"open", "date.today", "datetime.now", "datetime.date.today", "print", "input"}, called
 
 
-PAPER_MAY_IMPORT = {"engine", "reportlab", "pypdf", "pikepdf", "openpyxl", "io"} | STANDARD_LIBRARY - WORLDLY
+PAPER_MAY_IMPORT = {"engine", "reportlab", "PIL", "pypdf", "pikepdf", "openpyxl", "io"} | STANDARD_LIBRARY - WORLDLY
 
 
 def test_that_the_paper_and_the_words_rest_on_the_engine_and_reportlab_alone() -> None:
