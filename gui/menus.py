@@ -134,7 +134,7 @@ class Menus:
         self._add(menu, _("Save &as …"), "Ctrl+Shift+S", commands.save_as)
         menu.addSeparator()
         self._add(menu, _("Save &PDF …"), "Ctrl+Shift+P", commands.save_pdf)
-        self._add(menu, _("P&rint …"), QKeySequence.StandardKey.Print, commands.print)
+        self._add(menu, _("Prin&t …"), QKeySequence.StandardKey.Print, commands.print)
         self.register = self._add(menu, _("Re&gister of documents …"), "Ctrl+R", commands.register)
         self.register.setEnabled(not self._look.customer_view)
         menu.addSeparator()
