@@ -122,7 +122,7 @@ def same(one: Recommendation, other: Recommendation) -> bool:
     return Fingerprints().of(one) == Fingerprints().of(other)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(CHANGES, min_size=1, max_size=4))
 def test_that_changes_one_after_another_give_what_computing_anew_gives(changes: list[Change]) -> None:
     asked = start()
@@ -132,6 +132,35 @@ def test_that_changes_one_after_another_give_what_computing_anew_gives(changes: 
         kept = recommend(asked, facts())
         assert same(kept, anew(asked))
     assert same(recommend(start(), facts()), recommend(start(), facts()))
+
+
+SINGLE: dict[str, Change] = {
+    "length": lambda before: _with(before, 0, lambda one: replace(one, sequence_length=4096)),
+    "rank": lambda before: _with(before, 0, lambda one: replace(one, recipe=replace(one.recipe, rank=128))),
+    "tokens": lambda before: _with(before, 0, lambda one: replace(one, tokens_per_run=10**8)),
+    "runs": lambda before: _with(before, 0, lambda one: replace(one, runs_per_month=Decimal(9))),
+    "power price": lambda before: replace(
+        before, ownership=OwnershipAnswers(overrides={EconomicsKey.ELECTRICITY_PER_KWH: Decimal("0.9")})
+    ),
+    "failed runs": lambda before: replace(
+        before, ownership=OwnershipAnswers(overrides={EconomicsKey.FAILED_RUN_SHARE: Decimal("0.7")})
+    ),
+    "own price": lambda before: replace(
+        before, price_overrides={"rtx_pro_6000_blackwell_ws": Money(Decimal(5_000), "EUR")}
+    ),
+    "place": lambda before: replace(before, site=Site(Place.RACK, circuit_watts=3_000)),
+    "software": lambda before: replace(before, stack=StackClass.PLAIN_HF),
+    "headroom": lambda before: replace(before, headroom=0.3),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_that_every_single_change_is_seen(name: str) -> None:
+    before = recommend(start(), facts())
+    asked = SINGLE[name](start())
+    kept = recommend(asked, facts())
+    assert same(kept, anew(asked))
+    assert kept.ranked != before.ranked
 
 
 def test_that_a_written_figure_stays_as_it_is_written() -> None:
