@@ -22,7 +22,7 @@ from catalog.register.issuing import Issued, Proposal, hindrances, issue, reissu
 from catalog.register.register import Register
 from catalog.register.settings import load_settings, open_database
 from catalog.register.types import Entry, RegisterError, Search, State
-from catalog.register.words import flaw_sentence, state_word
+from catalog.register.words import flaw_sentence, state_word, sum_text
 from catalog.seller import load_seller
 from engine.errors import PassformError
 from engine.plan.recommend import recommend
@@ -121,7 +121,7 @@ def _list(arguments: argparse.Namespace, register: Register, _database: Database
         out.write(tr.gettext("The register holds no such document.") + "\n")
     for entry in entries:
         latest = entry.latest
-        amount = tr.gettext("on request") if latest.gross is None else numbers.money(latest.gross, language)
+        amount = sum_text(latest.gross, latest, tr, language)
         parts = [
             entry.number,
             tr.gettext("Rev. {revision}").format(revision=latest.revision),
@@ -173,7 +173,7 @@ def _show(arguments: argparse.Namespace, register: Register, _database: Database
 def _revisions(entry: Entry, arguments: argparse.Namespace, out: TextIO) -> None:
     tr, language = translations(arguments.language), Language(arguments.language)
     for item in entry.revisions:
-        amount = tr.gettext("on request") if item.gross is None else numbers.money(item.gross, language)
+        amount = sum_text(item.gross, item, tr, language)
         line = tr.gettext("Rev. {revision} of {issued}: {state}, until {until}, {amount}, SHA-256 {digest}")
         out.write(
             "  "

@@ -18,7 +18,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """From `earlier` to `later`. Sums are None where one of the two has none, or another currency."""
+    """From `earlier` to `later`. None: one has no sum, leaves out more, or has another currency."""
 
     earlier: int
     later: int
@@ -31,7 +31,9 @@ class Difference:
 
 def compare(earlier: Revision, later: Revision, earlier_quote: str = "", later_quote: str = "") -> Difference:
     """The difference of two revisions; of their positions too where both quotes are at hand as JSON."""
-    net, gross = _difference(earlier.net, later.net), _difference(earlier.gross, later.gross)
+    net = gross = None
+    if earlier.on_request == later.on_request:
+        net, gross = _difference(earlier.net, later.net), _difference(earlier.gross, later.gross)
     if not (earlier_quote and later_quote):
         return Difference(earlier.revision, later.revision, net, gross)
     old, new = _lines(earlier_quote), _lines(later_quote)

@@ -7,7 +7,7 @@ elsewhere the rows it touches. Whatever ends it early - an exception, a kill, a 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from catalog.register.migrations import MIGRATIONS
 from catalog.register.tables import SCHEMA, metadata, version
 from catalog.register.types import RegisterError
 from engine.wording.translator import mark
@@ -24,10 +25,6 @@ from engine.wording.translator import mark
 BUSY_SECONDS = 60
 ATTEMPTS = 5
 WRITES = "passform_writes"
-
-Migration = Callable[[Connection], None]
-MIGRATIONS: Mapping[int, Migration] = {}
-"""`MIGRATIONS[n]` turns schema n into n + 1. Schema 1 is the first one released, so the table is empty as yet."""
 
 _DISK_PROBLEMS = {
     "SQLITE_BUSY": mark("Another Passform is writing to the register. Please try again."),

@@ -137,6 +137,7 @@ def _revision(row: Row[Any], today: date) -> Revision:
         pdf_sha256=row.pdf_sha256,
         pdf_bytes=row.pdf_bytes,
         catalogue=row.catalogue,
+        on_request=row.on_request,
     )
 
 

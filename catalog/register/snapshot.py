@@ -41,6 +41,7 @@ def revision_row(made: Made) -> Row:
         "currency": quote.currency,
         "net": None if net is None else str(net.amount),
         "gross": None if gross is None else str(gross.amount),
+        "on_request": len(totals.gaps),
         "pdf_sha256": hashlib.sha256(made.pdf).hexdigest(),
         "pdf_bytes": len(made.pdf),
         "catalogue": "" if quote.advice is None else quote.advice.catalogue_version,

@@ -73,6 +73,12 @@ class Revision:
     pdf_sha256: str
     pdf_bytes: int
     catalogue: str
+    on_request: int | None = 0  # positions the sums leave out; None: not known any more
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sums are known to hold every position."""
+        return self.on_request == 0
 
 
 @dataclass(frozen=True, slots=True)

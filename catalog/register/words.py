@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from catalog.register.checking import Flaw, FlawKind
-from catalog.register.types import EventKind, RegisterError, State
-from engine.wording.translator import Translator, mark
+from catalog.register.types import EventKind, RegisterError, Revision, State
+from engine.units import Money
+from engine.wording import numbers
+from engine.wording.translator import Language, Translator, mark
 
 _WORDS: Mapping[StrEnum, str] = {
     State.DRAFT: mark("not sent"),
@@ -36,6 +38,19 @@ def state_word(state: State | EventKind, tr: Translator) -> str:
 def flaw_sentence(flaw: Flaw, tr: Translator) -> str:
     """What is wrong with the register."""
     return tr.gettext(_FLAWS[flaw.kind]).format(where=flaw.where)
+
+
+def sum_text(amount: Money | None, revision: Revision, tr: Translator, language: Language) -> str:
+    """A sum of a revision, which never looks whole while positions are missing in it."""
+    if amount is None:
+        return tr.gettext("on request") if revision.net is None else tr.gettext("not clarified yet")
+    shown = numbers.money(amount, language)
+    if revision.on_request is None:
+        return tr.gettext("{amount}, perhaps incomplete").format(amount=shown)
+    if revision.complete:
+        return shown
+    text = tr.ngettext("{amount} + {count} on request", "{amount} + {count} on request", revision.on_request)
+    return text.format(amount=shown, count=numbers.integer(revision.on_request, language))
 
 
 class StateError(RegisterError):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from catalog.register.comparing import Difference
 from catalog.register.types import Entry, Revision
-from catalog.register.words import state_word
+from catalog.register.words import state_word, sum_text
 from engine.units import Money
 from gui.catalogue.dates import day_text
 from gui.context import Context
@@ -169,16 +169,16 @@ def _columns(context: Context) -> list[Column]:
     texts = context.texts
     _, language = texts.gettext, texts.language
 
-    def amount(money: Money | None) -> str:
-        return _("on request") if money is None else texts.exact_money(money)
+    def amount(money: Money | None, revision: Revision) -> str:
+        return sum_text(money, revision, texts.tr, language)
 
     return [
         Column(_("Rev."), lambda one: texts.integer(one.revision), 54, right=True),
         Column(_("State"), lambda one: state_word(one.state, texts.tr), 120),
         Column(_("Issued on"), lambda one: day_text(one.issued_on, language), 110),
         Column(_("Valid until"), lambda one: day_text(one.valid_until, language), 110),
-        Column(_("Net"), lambda one: amount(one.net), 170, right=True),
-        Column(_("Gross"), lambda one: amount(one.gross), 170, right=True),
+        Column(_("Net"), lambda one: amount(one.net, one), 210, right=True),
+        Column(_("Gross"), lambda one: amount(one.gross, one), 210, right=True),
         Column(_("Fingerprint (SHA-256) of the PDF"), lambda one: one.pdf_sha256, 0),
     ]
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from catalog.register.states import OPEN
 from catalog.register.types import Entry, State
-from catalog.register.words import state_word
+from catalog.register.words import state_word, sum_text
 from engine.pictures.palette import Ink
 from engine.wording.quotes import word
 from gui.catalogue.dates import day_text
@@ -83,7 +83,7 @@ def _columns(context: Context) -> list[Column]:
     _, language = texts.gettext, texts.language
 
     def amount(entry: Entry) -> str:
-        return _("on request") if entry.latest.gross is None else texts.exact_money(entry.latest.gross)
+        return sum_text(entry.latest.gross, entry.latest, texts.tr, language)
 
     return [
         Column(_("Number"), lambda one: one.number, 130),
@@ -94,7 +94,7 @@ def _columns(context: Context) -> list[Column]:
         Column(_("Issued on"), lambda one: day_text(one.latest.issued_on, language), 110),
         Column(_("Valid until"), lambda one: day_text(one.latest.valid_until, language), 110),
         Column(_("Follow-up"), lambda one: day_text(one.follow_up, language) or "–", 120),
-        Column(_("Gross"), amount, 170, right=True),
+        Column(_("Gross"), amount, 210, right=True),
     ]
 
 

@@ -14,6 +14,7 @@ from catalog.register import database as module
 from catalog.register.database import Database, database_at, sqlite_database
 from catalog.register.numbering import NumberPattern
 from catalog.register.register import Register
+from catalog.register.tables import SCHEMA
 from catalog.register.types import RegisterError, Search
 from engine.quote.draft import DocumentKind
 from tests.catalog.register.samples import CUSTOMER, TODAY, maker
@@ -71,8 +72,8 @@ def test_that_an_older_register_is_brought_up_to_date_once(address: str, monkeyp
         connection.execute(text("ALTER TABLE passform_documents ADD COLUMN colour TEXT"))
         runs.append(1)
 
-    monkeypatch.setattr(module, "SCHEMA", 2)
-    monkeypatch.setattr(module, "MIGRATIONS", {1: migrate})
+    monkeypatch.setattr(module, "SCHEMA", SCHEMA + 1)
+    monkeypatch.setattr(module, "MIGRATIONS", {SCHEMA: migrate})
     for _ in range(2):
         with closing(database_at(address)) as database:
             assert Register(database).entry("AN-2026-0001", TODAY).company
@@ -86,8 +87,8 @@ def test_that_a_migration_that_fails_leaves_the_old_register(address: str, monke
         connection.execute(text("ALTER TABLE passform_documents ADD COLUMN colour TEXT"))
         raise RuntimeError("half way")
 
-    monkeypatch.setattr(module, "SCHEMA", 2)
-    monkeypatch.setattr(module, "MIGRATIONS", {1: fail})
+    monkeypatch.setattr(module, "SCHEMA", SCHEMA + 1)
+    monkeypatch.setattr(module, "MIGRATIONS", {SCHEMA: fail})
     with pytest.raises(RuntimeError):
         database_at(address)
     monkeypatch.undo()
