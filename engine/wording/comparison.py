@@ -10,6 +10,7 @@ from engine.hardware import Availability, CardForm, Cooling, SystemKind
 from engine.plan.types import Verdict
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 from engine.wording import numbers
+from engine.wording.items import item_name
 from engine.wording.labels import label
 from engine.wording.translator import Language, Translator, mark
 
@@ -115,7 +116,7 @@ def cell_text(row: Row, cell: Cell, tr: Translator, language: Language) -> str:
         return ", ".join(value) if value else tr.gettext("none")
     if isinstance(value, str):
         words = _WORD_SETS.get(row.key)
-        return label(words(value), tr) if words is not None and value in set(words) else value
+        return label(words(value), tr) if words is not None and value in set(words) else item_name(value, tr)
     if isinstance(value, Money):
         return numbers.money_whole(value, language)
     if isinstance(value, MoneyBand):

@@ -32,9 +32,11 @@ from PySide6.QtWidgets import (
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Anchor, Label, Picture
 from gui.dialogs.tour import Tour
+from gui.find_bar import Spotlight
 from gui.picture_view import PictureView
 from gui.theme import Theme
 
+OVERLAYS = (Tour, Spotlight)  # lie over other things on purpose
 Pixels = npt.NDArray[np.uint32]
 
 SLACK = 1
@@ -89,7 +91,7 @@ def overlapping(root: QWidget) -> Iterator[str]:
         children = [
             one
             for one in parent.children()
-            if isinstance(one, QWidget) and one.isVisible() and not one.isWindow() and not isinstance(one, Tour)
+            if isinstance(one, QWidget) and one.isVisible() and not one.isWindow() and not isinstance(one, OVERLAYS)
         ]
         children = [one for one in children if one.width() and one.height()]
         for one, other in combinations(children, 2):
