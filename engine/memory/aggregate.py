@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -47,6 +48,7 @@ class Aggregate:
     quantisable: int  # weights of linear layers, which bitsandbytes packs to 4 bit; the output layer is left out
     matrices: int  # weights of all matrices but embedding and head
     matrix_rows_and_columns: int
+    matrix_sides: tuple[tuple[int, int, int], ...]  # shorter side, longer side, how many matrices have them
     largest_matrix: int  # all experts of a layer are one where they share a tensor
     largest_packed_matrix: int  # of those that are quantised, each for itself
     largest_layer: int
@@ -61,11 +63,15 @@ def is_quantisable(linear: Linear) -> bool:
 
 def _aggregate(model: ModelSpec) -> Aggregate:
     quantisable = matrices = edges = largest_matrix = largest_packed = largest_layer = largest_quantisable = 0
+    sides = Counter[tuple[int, int]]()
     for block in model.blocks:
         packed = sum(linear.weights for linear in block.linears if is_quantisable(linear))
         quantisable += block.count * packed
         matrices += block.count * sum(linear.weights for linear in block.linears)
         edges += block.count * sum((linear.inputs + linear.outputs) * linear.count for linear in block.linears)
+        for linear in block.linears:
+            shorter, longer = sorted((linear.inputs, linear.outputs))
+            sides[shorter, longer] += block.count * linear.count
         largest_matrix = max(largest_matrix, *(linear.weights for linear in block.linears), 0)
         packable = [linear.inputs * linear.outputs for linear in block.linears if is_quantisable(linear)]
         largest_packed = max(largest_packed, *packable, 0)
@@ -77,6 +83,7 @@ def _aggregate(model: ModelSpec) -> Aggregate:
         quantisable=quantisable,
         matrices=matrices,
         matrix_rows_and_columns=edges,
+        matrix_sides=tuple((*both, count) for both, count in sides.items()),
         largest_matrix=largest_matrix,
         largest_packed_matrix=largest_packed,
         largest_layer=largest_layer,

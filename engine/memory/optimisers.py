@@ -83,14 +83,17 @@ def optimiser_bytes(
     if rule.matrices_only_one:
         states += moment_width * (matrices + 2 * others)
     if rule.projected:
-        states += 2 * moment_width * others + _projected(shapes, matrices, moment_width, full=full)
+        states += 2 * moment_width * others + moment_width * (_projected(shapes) if full else 2 * matrices)
     step = int(rule.step_copies * weight_width * trained)
     step += int(rule.step_matrix_copies * 4 * (shapes.largest_matrix if full else 0))
     return OptimiserBytes(states, scales, step)
 
 
-def _projected(shapes: Aggregate, matrices: int, width: int, *, full: bool) -> int:
-    """GaLore keeps 2 r n for the moments and m r for the projector of an m x n matrix, m the shorter side."""
-    if not full:
-        return 2 * width * matrices
-    return min(2 * width * matrices, 2 * width * GALORE_RANK * shapes.matrix_rows_and_columns)
+def _projected(shapes: Aggregate) -> int:
+    """Elements GaLore keeps: 2 r n for the moments and m r for the projector of an m x n matrix, m the shorter side.
+
+    r is never more than m: the projector is a slice of the singular vectors (galore_torch/galore_projector.py, "std").
+    """
+    return sum(
+        count * min(GALORE_RANK, shorter) * (2 * longer + shorter) for shorter, longer, count in shapes.matrix_sides
+    )

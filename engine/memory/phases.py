@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.memory.aggregate import PerModel
 from engine.memory.trace.extent import Extent, minus, plus, times
 from engine.memory.trace.layers import TraceOptions
-from engine.memory.trace.profile import BlockProfile, LossOptions, Profile, trace_model
+from engine.memory.trace.profile import LossOptions, Profile, trace_model
 from engine.memory.trace.tape import Snapshot, Tag, total
 from engine.methods import Checkpointing
 from engine.models import ModelSpec
@@ -49,6 +49,8 @@ def _candidates(
     stack = profile.batch
     for block, stays in zip(profile.blocks, saved, strict=True):
         stack = plus(stack, times(stays, block.count))
+    if checkpointing is Checkpointing.OFFLOADED:
+        stack = plus(stack, _on_its_way(profile))
     checkpointed = checkpointing is not Checkpointing.OFF
     layer_gradients = sum(block.count * block.gradients[0] for block in profile.blocks)
     end_gradients = profile.end.gradients[0]
@@ -94,7 +96,7 @@ def _saved(profile: Profile, checkpointing: Checkpointing) -> list[Extent]:
         return [block.stays for block in profile.blocks]
     if checkpointing is Checkpointing.ON:
         return [block.stays_checkpointed for block in profile.blocks]
-    return [_in_flight(block) for block in profile.blocks]
+    return [(0, 0, 0) for _ in profile.blocks]
 
 
 def _checkpoints(profile: Profile) -> Extent:
@@ -104,9 +106,9 @@ def _checkpoints(profile: Profile) -> Extent:
     return whole
 
 
-def _in_flight(block: BlockProfile) -> Extent:
-    """With offloaded checkpoints two layer inputs are on the card: the one in use and the one on its way."""
-    return (0, 2 * block.stays_checkpointed[1] // block.count, 0)
+def _on_its_way(profile: Profile) -> Extent:
+    """With offloaded checkpoints two layer inputs are on the card: this one, and the one in use, which `batch` holds."""
+    return (0, max(block.stays_checkpointed[1] for block in profile.blocks), 0)
 
 
 def _candidate(snapshot: Snapshot, below: Extent, finished: int, kept: Extent) -> Candidate:

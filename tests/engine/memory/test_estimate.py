@@ -110,10 +110,10 @@ def test_that_eager_attention_stores_the_scores() -> None:
 
 def test_that_offloaded_checkpoints_wait_in_host_memory() -> None:
     kept, offloaded = estimate(run(LLAMA_70B)), estimate(run(LLAMA_70B, checkpointing=Checkpointing.OFFLOADED))
-    # 80 layers x 8,192 x 2 B x 2,048 tokens = 2.68 GB, two of 80 stay on the card
+    # 80 layers x 8,192 x 2 B x 2,048 tokens = 2.68 GB; of 81 inputs and outputs two stay on the card
     assert offloaded.host == 80 * 8192 * 2 * 2048
     saved = kept.allocated_peak - offloaded.allocated_peak
-    assert saved == pytest.approx(78 * 8192 * 2 * 2048, rel=0.01)
+    assert saved == pytest.approx(79 * 8192 * 2 * 2048, rel=0.01)
 
 
 def test_that_offloading_the_optimiser_needs_14_bytes_per_parameter_in_host_memory() -> None:

@@ -119,13 +119,13 @@ def test_that_nominal_states_are_states_alone() -> None:
     assert (spread.weights, spread.gradients, spread.optimizer) == (2 * P, P // 2, 2 * P)
 
 
-# 16 layers of 2,048 x 2 B per token; two of them stay on the card.
+# The embedding's output and those of 16 layers, 2,048 x 2 B per token; of the 17, two stay: in use and on its way.
 def test_that_offloaded_checkpoints_free_all_but_two_layers_to_the_byte() -> None:
     kept, away = (
         estimate(run(LLAMA_1B, sequence=1024, checkpointing=checkpointing))
         for checkpointing in (Checkpointing.ON, Checkpointing.OFFLOADED)
     )
-    assert kept.phases.loss - away.phases.loss == 14 * 2048 * 2 * 1024
+    assert kept.phases.loss - away.phases.loss == 15 * 2048 * 2 * 1024
 
 
 def test_that_an_instance_may_have_a_single_gigabyte() -> None:
