@@ -10,6 +10,7 @@ from catalog.field_words import field_name
 from catalog.figure_words import figure_words, price_words, rate_words
 from engine.prices import ExchangeRate, Price
 from engine.wording import numbers
+from engine.wording.sources import source_title
 from engine.wording.translator import Language, Translator
 
 NO_NAMES: Mapping[str, str] = {}
@@ -21,7 +22,7 @@ def said(value: Said, tr: Translator, language: Language) -> str:
         case None:
             return ""
         case Provenance():
-            return f"{figure_words(value, tr, language)} [{value.source.title}, {value.grade.value}]"
+            return f"{figure_words(value, tr, language)} [{source_title(value.source, tr)}, {value.grade.value}]"
         case Price():
             return price_words(value, tr, language)
         case ExchangeRate():

@@ -81,6 +81,51 @@ _FIELDS = {
     "mxfp8": mark("MXFP8"),
     "nvfp4": mark("NVFP4"),
 }
+DETAILS = {
+    "base_mhz": mark("Base clock"),
+    "bf16_dense_alternative_tflops": mark("BF16, dense, other reading"),
+    "boost_mhz": mark("Boost clock"),
+    "card_power_w": mark("Power of the card"),
+    "chip": mark("Chip"),
+    "confidential_computing": mark("Confidential computing"),
+    "cooling_text": mark("Cooling by datasheet"),
+    "cpu": mark("Processors"),
+    "cuda_cores": mark("CUDA cores"),
+    "display": mark("Display outputs"),
+    "end_of_life": mark("Sale"),
+    "form_factor": mark("Form factor"),
+    "fp4_dense_tflops": mark("FP4, dense"),
+    "gpu_rules": mark("Fitting of cards"),
+    "heat_btu_h": mark("Heat given off"),
+    "inlet_min_c": mark("Lowest inlet temperature"),
+    "int8_dense_tops": mark("INT8, dense"),
+    "interconnect": mark("Link between cards"),
+    "launch": mark("Introduced"),
+    "memory": mark("Memory"),
+    "memory_total_gb": mark("Memory of all cards"),
+    "memory_type": mark("Memory type"),
+    "mig_text": mark("MIG by datasheet"),
+    "mxfp4_dense_tflops": mark("MXFP4, dense"),
+    "nvfp4_inference_sparse_tflops": mark("NVFP4, inference, sparse"),
+    "nvfp4_training_dense_tflops": mark("NVFP4, training, dense"),
+    "nvlink_text": mark("NVLink by datasheet"),
+    "nvsmi_mib": mark("Memory as nvidia-smi reports it"),
+    "pcie": mark("PCIe"),
+    "pcie_measured_gb_per_s": mark("PCIe, measured"),
+    "power_kw": mark("Power"),
+    "power_modes_w": mark("Power modes"),
+    "power_note": mark("Power, as described"),
+    "power_w": mark("Power"),
+    "psu": mark("Power supplies"),
+    "rack_power_kw": mark("Power of the rack"),
+    "sm_count": mark("Streaming multiprocessors"),
+    "software": mark("Software"),
+    "tensor_cores": mark("Tensor cores"),
+    "tf32_dense_tflops": mark("TF32, dense"),
+    "tf32_tflops": mark("TF32"),
+    "weight_kg": mark("Weight"),
+}
+"""What datasheets say beside the figures that are computed with, by the key under `details`."""
 _LISTS = {
     "options": mark("Listed: {name}"),
     "mig": mark("MIG {name}"),
@@ -129,6 +174,8 @@ def field_name(path: str, tr: Translator, name: str = "") -> str:
     if plain in _FIELDS:
         return tr.gettext(_FIELDS[plain])
     head, _, rest = plain.partition(".")
+    if head == "details" and rest in DETAILS:
+        return tr.gettext(DETAILS[rest])
     if head in _LISTS and rest:
         called = name or rest
         if number:

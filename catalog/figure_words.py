@@ -14,6 +14,7 @@ from engine.prices import ExchangeRate, Price
 from engine.units import Money
 from engine.wording import labels, numbers
 from engine.wording.items import item_name
+from engine.wording.sources import source_title
 from engine.wording.translator import Language, Translator, mark
 
 _SETS: Mapping[str, type[StrEnum]] = MappingProxyType({"cooling": Cooling})
@@ -23,6 +24,7 @@ _WORDS = frozenset(
         mark("supported"),
         mark("not supported"),
         mark("not listed"),
+        mark("not stated"),
         mark("none"),
         mark("end of life"),
         mark("withdrawn"),
@@ -76,7 +78,7 @@ def price_words(price: Price, tr: Translator, language: Language) -> str:
         parts.append(tr.gettext("valid until {date}").format(date=until))
     if price.superseded:
         parts.append(tr.gettext("not used"))
-    return " · ".join([*parts, price.source.title, price.grade.value])
+    return " · ".join([*parts, source_title(price.source, tr), price.grade.value])
 
 
 def rate_words(rate: ExchangeRate, language: Language) -> str:

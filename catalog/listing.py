@@ -10,13 +10,17 @@ from decimal import Decimal
 from types import MappingProxyType
 
 from catalog.catalog import Catalog, Provenance, amount_text
+from catalog.field_words import field_name
+from catalog.figure_words import figure_words, price_words, value_word
 from catalog.findings import Finding, Level
-from engine.figures import Figure, Grade
+from engine.figures import Figure
 from engine.hardware import Card, Item, System
 from engine.models import ModelSpec
 from engine.prices import Price
 from engine.pricing import guide_price
 from engine.wording import labels, numbers
+from engine.wording.items import item_name
+from engine.wording.sources import source_title
 from engine.wording.translator import Language, Translator
 
 
@@ -165,12 +169,15 @@ LISTS: Mapping[str, Callable[[Catalog, View], Table]] = MappingProxyType(
 def show(catalog: Catalog, item_id: str, view: View) -> str:
     """Everything known about one id, each figure with source, date, grade and basis. Raises `UnknownIdError`."""
     entry = catalog.entry(item_id)
-    lines = [f"{entry.name} ({item_id})"]
+    lines = [f"{item_name(entry.name, view.tr)} ({item_id})"]
     lines += _facts_of(entry, view)
     if not isinstance(entry, ModelSpec):
         lines.append(_guide_line(catalog, item_id, view))
     for row in catalog.all_provenance(item_id):
-        lines += _provenance_lines(row, view)
+        if not row.field.startswith("prices."):
+            lines += _figure_lines(row, catalog, view)
+    for price in catalog.facts.prices.get(item_id, ()):
+        lines += _price_lines(price, view)
     if isinstance(entry, Card | System):
         lines += [f"  {view.tr.gettext('Note')}: {note}" for note in entry.notes]
     return "\n".join(lines)
@@ -207,7 +214,7 @@ def check_summary(findings: tuple[Finding, ...], catalog: Catalog, view: View) -
 def _facts_of(entry: Card | System | Item | ModelSpec, view: View) -> list[str]:
     tr, language = view.tr, view.language
     if isinstance(entry, Card):
-        return [f"  {entry.vendor} · {entry.architecture} · {labels.label(entry.availability, tr)}"]
+        return [f"  {entry.vendor} · {value_word(entry.architecture, tr)} · {labels.label(entry.availability, tr)}"]
     if isinstance(entry, System):
         assumed = " · " + tr.gettext("assumed") if entry.built_to_order else ""
         return [f"  {entry.vendor} · {labels.label(entry.kind, tr)}{assumed}"]
@@ -231,20 +238,30 @@ def _guide_line(catalog: Catalog, item_id: str, view: View) -> str:
     return f"  {tr.gettext('Guide price, net')}: " + " · ".join(parts)
 
 
-def _provenance_lines(row: Provenance, view: View) -> list[str]:
-    tr = view.tr
-    value = f"{row.value} {row.unit}".strip()
+def _figure_lines(row: Provenance, catalog: Catalog, view: View) -> list[str]:
+    tr, language = view.tr, view.language
+    member = row.field.partition(".")[2].partition("#")[0] if row.field.startswith("options.") else ""
+    card = catalog.facts.cards.get(member)
+    name = field_name(row.field, tr, member if card is None else card.short_name)
     source = row.source
     dated = source.document_date if source.document_date != "not recorded" else source.read_date
-    origin = " · ".join(
-        part for part in (source.title, dated, f"{row.grade.value}", labels.label(row.basis, tr)) if part
+    behind = (
+        source_title(source, tr),
+        numbers.recorded_date(dated, language),
+        row.grade.value,
+        labels.label(row.basis, tr),
     )
-    marked = " (!)" if row.grade is Grade.M else ""
-    lines = [f"  {row.field}: {value}{marked}  [{origin}]"]
+    marked = " (!)" if row.needs_mark else ""
+    lines = [f"  {name}: {figure_words(row, tr, language)}{marked}  [{' · '.join(filter(None, behind))}]"]
     if row.note:
         lines.append(f"      {row.note}")
     lines += [f"      {tr.gettext('elsewhere')}: {other}" for other in row.contradicts]
     return lines
+
+
+def _price_lines(price: Price, view: View) -> list[str]:
+    line = f"  {view.tr.gettext('Price')}: {price_words(price, view.tr, view.language)}"
+    return [line, f"      {price.note}"] if price.note else [line]
 
 
 def _guide(catalog: Catalog, item_id: str, view: View) -> str:

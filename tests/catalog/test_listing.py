@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from catalog import integrity, listing
+from catalog import field_words, integrity, listing
 from catalog.catalog import Catalog, UnknownIdError
 from engine.wording.translator import Language
 from resources import translations
@@ -43,8 +43,32 @@ def test_that_show_names_source_grade_contradiction_and_memory(bundled: Catalog,
     text = listing.show(bundled, "h200_nvl", view)
     assert "NVIDIA MIG user guide" in text
     assert "16.5 GB (product page)" in text
-    assert "vgpu: supported (!)" in text
+    supported = {"de": "vGPU: unterstützt (!)", "en": "vGPU: supported (!)"}
+    assert supported[view.language.value] in text
     assert "reference_tower_without_cards" in listing.show(bundled, "bto_tower_2", view)
+
+
+def test_that_show_speaks_german_of_fields_units_sources_and_prices(bundled: Catalog) -> None:
+    view = listing.View(translations("de"), Language.DE, "EUR", TODAY)
+    card, machine = listing.show(bundled, "h200_nvl", view), listing.show(bundled, "bto_4u_8", view)
+    for line in (
+        "  Speicher laut Datenblatt: 141\u00a0GB  [",
+        "  Kühlung: passiv, braucht den Luftstrom eines Servers  [",
+        "  Nutzbar laut Treiber: 150.754.820.096\u00a0Byte  [Aus anderen Angaben dieses Katalogs abgeleitet",
+        "  ECC: ja  [NVIDIA GPU memory error management, supported GPUs · 30.11.2026 · A · abgeleitet]",
+        "  Preis: 33.500,00\u00a0USD netto · Straßenpreis · September\u00a02026 · ViperaTech shop · C",
+    ):
+        assert f"\n{line}" in card
+    assert "\n  Freigegeben: H200 NVL: bis 8 Karten  [" in machine
+
+
+def test_that_every_figure_of_the_catalogue_has_words_for_its_field(bundled: Catalog) -> None:
+    facts, english = bundled.facts, translations("en")
+    listed = (row for key in (*facts.cards, *facts.systems) for row in bundled.all_provenance(key))
+    details = {row.field.removeprefix("details.") for row in listed if row.field.startswith("details.")}
+    unnamed = {key for key in details if not key.startswith("part_number_")} - field_words.DETAILS.keys()
+    assert not unnamed
+    assert field_words.field_name("details.nvsmi_mib", english) == "Memory as nvidia-smi reports it"
 
 
 @pytest.mark.parametrize("item_id", ["bto_4u_8", "nvlink_bridge_2way", "llama-3.3-70b", "dgx_spark"])
