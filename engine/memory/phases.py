@@ -107,7 +107,7 @@ def _checkpoints(profile: Profile) -> Extent:
 
 
 def _on_its_way(profile: Profile) -> Extent:
-    """With offloaded checkpoints two layer inputs are on the card: this one, and the one in use, which `batch` holds."""
+    """With offloaded checkpoints two layer inputs are on the card: this one and the one in use, held by `batch`."""
     return (0, max(block.stays_checkpointed[1] for block in profile.blocks), 0)
 
 

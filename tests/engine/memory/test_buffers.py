@@ -134,8 +134,8 @@ def test_that_shares_follow_the_zero_stages() -> None:
     assert (part(9, 4), part(8, 4), part(0, 4)) == (3, 2, 0)
 
 
-# GaLore, rank 128, moments of the longer side twice and a projector of the shorter one (Zhao et al. 2024, table 1: 2nr +
-# mr): q and o 128 x (2 x 4,096 + 4,096), k and v 128 x (2 x 4,096 + 1,024), the others 128 x (2 x 14,336 + 4,096), so
+# GaLore, rank 128, moments of the longer side twice and a projector of the shorter one (Zhao et al. 2024, table 1):
+# q and o 128 x (2 x 4,096 + 4,096), k and v 128 x (2 x 4,096 + 1,024), the others 128 x (2 x 14,336 + 4,096), so
 # 18,087,936 per layer; and two full moments for the 1,050,939,392 others.
 # Adafactor: 4 B per row and column and per other parameter, two fp32 copies of the largest matrix in the step.
 @pytest.mark.parametrize(
