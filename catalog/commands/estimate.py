@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -222,7 +223,7 @@ def _print(
     tr = translations(language)
 
     def line(label: str, text: str) -> None:
-        out.write(f"{label:<34}{text}\n")
+        out.write(f"{label:<33} {text}\n")
 
     def size(label: str, size_bytes: int) -> None:
         line(label, numbers.gigabytes(size_bytes, language))
@@ -233,13 +234,11 @@ def _print(
     line(tr.gettext("Trainable parameters"), numbers.integer(result.trainable_parameters, language))
     line(tr.gettext("Recipe"), f"{setup.recipe.method.value} · {setup.recipe.states.value} · {setup.recipe.optimizer}")
     line(tr.gettext("Cards and sharding"), f"{setup.layout.cards} · {setup.layout.sharding.value}")
-    for key in ("weights", "adapters", "gradients", "master_weights", "optimizer"):
-        size(labels.memory_part(key, tr), getattr(result.states, key))
     size(tr.gettext("Model states"), result.states.model_states)
-    for key in ("activations", "logits", "workspace", "communication"):
-        size(labels.memory_part(key, tr), getattr(result.card, key))
-    size(tr.gettext("Allocated peak"), result.allocated_peak)
     line(tr.gettext("Limiting phase"), labels.label(result.phases.limiting, tr))
+    for part in fields(result.card):  # their sum is the peak, which the usual count of the states is no part of
+        size(labels.memory_part(part.name, tr), getattr(result.card, part.name))
+    size(tr.gettext("Allocated peak"), result.allocated_peak)
     line(
         tr.gettext("The card must have"),
         tr.gettext("{expected} ({low} to {high})").format(
