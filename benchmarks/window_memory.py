@@ -56,8 +56,6 @@ def window_mb() -> float | None:
     """Megabytes after results, every view of them, and the preview; None where the system does not tell them."""
     if not sys.platform.startswith("linux"):
         return None
-    from benchmarks.measures import _environment
-
     done = subprocess.run(
         [sys.executable, "-c", _CODE], cwd=ROOT, env=_environment(), check=True, capture_output=True, text=True
     )
