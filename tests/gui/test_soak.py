@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -17,9 +20,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
+    QInputDialog,
     QLineEdit,
-    QMenu,
-    QMessageBox,
     QPushButton,
     QSlider,
     QTabBar,
@@ -37,6 +39,7 @@ from gui.widgets import Choice
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
 STEPS = 500
+PATIENCE_MS = 20
 SEEDS = (1, 2, 3, 4)
 TEXTS = ("7", "8k", "abc", "", "1,5 Mio.", "99999999999999999999", "qwen", "ÄÖÜ €", "-3", "0")
 KEYS = (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Escape, Qt.Key.Key_F2)
@@ -46,17 +49,16 @@ KEYS = (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Ke
 def test_that_random_use_breaks_nothing(
     open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ) -> None:
-    keep_dialogs_away(monkeypatch)
+    keep_the_systems_dialogs_away(monkeypatch)
     dice = random.Random(seed)
     app = open_app(EXAMPLES / "mixed-portfolio.passform.yaml", language=Language.DE)
-    for number in range(STEPS):
-        step(app, dice)
-        if number % 10 == 9:
-            QApplication.processEvents()
-            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as the real event loop does
-        popup = QApplication.activePopupWidget()
-        if popup is not None:
-            popup.close()
+    with an_impatient_person():
+        for number in range(STEPS):
+            step(app, dice)
+            if number % 10 == 9:
+                QApplication.processEvents()
+                QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # as the real event loop does
+            put_away()
     wait_idle(qtbot, app)
     assert app.window.isVisible()
     app.document.replace(app.document.consultation, None)
@@ -65,15 +67,56 @@ def test_that_random_use_breaks_nothing(
     assert [type(w).__name__ for w in QApplication.topLevelWidgets() if w.isVisible()] == []
 
 
-def keep_dialogs_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dialogs that wait for an answer are cancelled at once."""
-    cancel = QMessageBox.StandardButton.Cancel.value
-    monkeypatch.setattr(QMessageBox, "exec", lambda _box: cancel)
-    monkeypatch.setattr(QDialog, "exec", lambda _dialog: QDialog.DialogCode.Rejected.value)
+@pytest.mark.parametrize("kind", [QDialog, QInputDialog])
+def test_that_the_impatient_person_ends_what_waits_for_an_answer(qtbot: QtBot, kind: type[QDialog]) -> None:
+    outer, inner = kind(), kind(objectName="inner")
+    for dialog in (outer, inner):
+        qtbot.addWidget(dialog)
+    QTimer.singleShot(0, inner.exec)
+    with an_impatient_person() as refused:
+        assert outer.exec() == QDialog.DialogCode.Rejected.value
+    assert refused[kind.__name__] == 2
+
+
+def keep_the_systems_dialogs_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What belongs to the system and not to this program: its choice of files, its browser."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: ("", ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: ("", ""))
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
-    monkeypatch.setattr(QMenu, "exec", lambda *_args: None)
+
+
+@contextmanager
+def an_impatient_person() -> Iterator[Counter[str]]:
+    """Refuses every dialog and menu that waits for an answer, also from inside its own event loop."""
+    refused: Counter[str] = Counter()
+    waiting = True
+
+    def look() -> None:
+        if waiting:
+            QTimer.singleShot(PATIENCE_MS, look)  # before anything is closed: closing may ask a question of its own
+            refused.update(put_away())
+
+    QTimer.singleShot(PATIENCE_MS, look)
+    try:
+        yield refused
+    finally:
+        waiting = False
+
+
+def put_away() -> list[str]:
+    """Close the menu that stands open, else refuse the dialog in front."""
+    popup = QApplication.activePopupWidget()
+    if popup is not None:
+        popup.close()
+        return []
+    dialog = QApplication.activeModalWidget()
+    if dialog is None:
+        return []
+    name = type(dialog).__name__
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)  # as a person does: a question then takes its own way out
+    if isinstance(dialog, QDialog) and dialog.isVisible():
+        dialog.reject()
+    return [name]
 
 
 def step(app: App, dice: random.Random) -> None:
@@ -111,8 +154,10 @@ def poke(widget: QWidget, dice: random.Random) -> None:
     elif isinstance(widget, QCheckBox):
         widget.click()
     elif isinstance(widget, QPushButton) and widget.menu() is not None:
+        widget.menu().aboutToShow.emit()  # what is filled when it opens
         actions = widget.menu().actions()
-        dice.choice(actions).trigger()
+        if actions:
+            dice.choice(actions).trigger()
     elif isinstance(widget, QLineEdit):
         widget.setFocus()
         widget.selectAll()
