@@ -32,7 +32,7 @@ def lines(*arguments: str) -> list[str]:
 
 def gigabytes(text: list[str], label: str) -> float:
     found = next(line for line in text if line.startswith(f"{label}  "))
-    return float(found.removeprefix(label).strip().removesuffix(" GB").replace(",", ""))
+    return float(found.removeprefix(label).split()[0].removesuffix("GB").replace(",", ""))
 
 
 @pytest.mark.parametrize(
