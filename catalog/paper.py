@@ -12,7 +12,7 @@ from catalog.attachments import carried_files
 from catalog.consultation.document import Consultation
 from catalog.paper_assets import report_assets
 from engine.quote.document import Quote
-from engine.report.assets import Finding
+from engine.wording.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)

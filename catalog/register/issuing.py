@@ -19,7 +19,7 @@ from engine.quote.build import release_quote
 from engine.quote.document import Obstacle, Quote
 from engine.quote.draft import DocumentKind, QuoteDraft
 from engine.quote.parties import Seller
-from engine.report.assets import Finding
+from engine.wording.findings import Finding
 from engine.wording.quotes import missing_for_offer
 from engine.wording.translator import Translator
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from engine.wording.findings import Finding
 from engine.wording.translator import Translator
 
 
@@ -28,25 +28,6 @@ class Assets:
     logo_png: bytes | None = None
     attachments: tuple[Attachment, ...] = field(default=())
     colour_profile: bytes | None = None  # sRGB as ICC profile: makes the paper archivable (PDF/A-3b)
-
-
-class FindingKind(StrEnum):
-    """What can go wrong with a text on paper without stopping the paper."""
-
-    MISSING_GLYPHS = "missing-glyphs"  # characters the font lacks, printed as a box
-    CONTROL_CHARACTERS = "control-characters"  # invisible or direction-changing characters, taken out
-    ADDRESS_TOO_LONG = "address-too-long"  # does not fit the address window; repeated in full below
-    SHORTENED = "shortened"  # a caption was cut; the full text stands elsewhere on the paper
-    UNREADABLE_LOGO = "unreadable-logo"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One remark about a rendered paper, for the person who made it."""
-
-    kind: FindingKind
-    where: str  # the text's place, e.g. "customer.company"
-    detail: str  # the characters or the text concerned
 
 
 @dataclass(frozen=True, slots=True)

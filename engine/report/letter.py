@@ -16,13 +16,13 @@ from reportlab.pdfgen.canvas import Canvas
 from engine.pictures.palette import Ink
 from engine.quote.draft import DocumentKind
 from engine.quote.parties import GeneralPartner, Seller
-from engine.report.assets import FindingKind
 from engine.report.context import Paper
 from engine.report.fonts import Family
 from engine.report.logo import ROOM, read_logo
 from engine.report.style import BODY, LEFT, PAGE_HEIGHT, PAGE_WIDTH, RIGHT, SMALL, TEXT_WIDTH, TINY, colour
 from engine.wording import numbers
 from engine.wording.countries import country_name
+from engine.wording.findings import FindingKind
 from engine.wording.quotes import word
 
 ADDRESS_TOP, ADDRESS_WIDTH = 45 * mm, 80 * mm

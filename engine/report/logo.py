@@ -10,8 +10,8 @@ from PIL import Image
 from reportlab.lib.units import inch, mm
 from reportlab.lib.utils import ImageReader
 
-from engine.report.assets import FindingKind
 from engine.report.text import TextGuard
+from engine.wording.findings import FindingKind
 
 ROOM = (60 * mm, 20 * mm)  # on the letterhead
 SHARPEST_DPI = 600  # what office printers show; more only makes the file larger

@@ -12,7 +12,6 @@ from engine.pictures.palette import Ink
 from engine.quote.document import Citation, QuoteLine, QuoteSection, Variant
 from engine.quote.draft import DocumentKind, LineKind, PriceOrigin
 from engine.quote.totals import Totals
-from engine.report.assets import FindingKind
 from engine.report.context import Paper, Text, chapter
 from engine.report.position_columns import NUMBER, Columns, sum_width, unit_price_text
 from engine.report.position_table import Block, PositionTable, Row
@@ -23,6 +22,7 @@ from engine.report.verdicts import verdict_cell
 from engine.units import Money
 from engine.wording import numbers
 from engine.wording.descriptions import line_description, plan_title
+from engine.wording.findings import FindingKind
 from engine.wording.labels import label
 from engine.wording.prices import origin_text
 from engine.wording.quotes import quantity_text, vat_text, word

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from engine.report.assets import Finding, FindingKind
+from engine.wording.findings import Finding, FindingKind
 
 BOX = "\u25a1"
 _LINE_ENDS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n"})

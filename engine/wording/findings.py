@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from engine.report.assets import Finding, FindingKind
+from dataclasses import dataclass
+from enum import StrEnum
+
 from engine.wording.translator import Translator, mark
+
+
+class FindingKind(StrEnum):
+    """What can go wrong with a text on paper without stopping the paper."""
+
+    MISSING_GLYPHS = "missing-glyphs"  # characters the font lacks, printed as a box
+    CONTROL_CHARACTERS = "control-characters"  # invisible or direction-changing characters, taken out
+    ADDRESS_TOO_LONG = "address-too-long"  # does not fit the address window; repeated in full below
+    SHORTENED = "shortened"  # a caption was cut; the full text stands elsewhere on the paper
+    UNREADABLE_LOGO = "unreadable-logo"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One remark about a rendered paper, for the person who made it."""
+
+    kind: FindingKind
+    where: str  # the text's place, e.g. "customer.company"
+    detail: str  # the characters or the text concerned
+
 
 MESSAGES: dict[FindingKind, str] = {
     FindingKind.MISSING_GLYPHS: mark("{where}: the font has no signs for {detail}; boxes are printed instead."),

@@ -12,7 +12,7 @@ import pytest
 from engine.quote.draft import Terms
 from engine.quote.parties import Customer
 from engine.quote.release import release
-from engine.report.assets import FindingKind
+from engine.wording.findings import FindingKind
 
 MM = 72 / 25.4
 PAGE_WIDTH, PAGE_HEIGHT, EDGE = 210.0, 297.0, 10.0

@@ -10,7 +10,7 @@ import pytest
 
 from engine.quote.draft import DraftSection, SectionRole, Terms
 from engine.quote.release import release
-from engine.report.assets import FindingKind
+from engine.wording.findings import FindingKind
 
 TEXTS = {
     "long-word": "x" * 10_000,

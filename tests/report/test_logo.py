@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from engine.quote.document import Quote
-from engine.report.assets import Assets, FindingKind
+from engine.report.assets import Assets
+from engine.wording.findings import FindingKind
 from tests.report.conftest import MM, assets
 
 Draw = Callable[..., Any]

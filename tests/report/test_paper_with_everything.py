@@ -18,8 +18,8 @@ from engine.plan.types import Recommendation
 from engine.quote.build import build_quote
 from engine.quote.parties import Customer, CustomerKind, GeneralPartner, LegalForm, RegisterEntry, Seller
 from engine.quote.release import release
-from engine.report.assets import FindingKind
 from engine.speed.types import StackClass
+from engine.wording.findings import FindingKind
 from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload
 from tests.report.conftest import SELLER, Drawn, assets, draw
 

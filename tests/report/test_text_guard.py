@@ -8,9 +8,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.report.assets import FindingKind
 from engine.report.fonts import family
 from engine.report.text import BOX, Piece, TextGuard
+from engine.wording.findings import FindingKind
 from resources import FONTS
 
 FONT = family((FONTS / "Inter-Regular.ttf").read_bytes(), (FONTS / "Inter-Bold.ttf").read_bytes())
