@@ -32,6 +32,10 @@ class Texts(Words):
         """The sentence of a reason."""
         return reasons.sentence(reason, self.tr, self.language, self.names)
 
+    def task_reason(self, reason: Reason, task: str) -> str:
+        """The sentence of a reason that one task has, with the task's name in front."""
+        return reasons.task_sentence(reason, task, self.tr, self.language, self.names)
+
     def note(self, note: Note) -> str:
         """The sentence of a note of the memory estimate."""
         return notes.note_sentence(note, self.tr, self.language)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -57,8 +59,11 @@ class FitDetail(QWidget):
         machine = f" · {texts.name(rejection.system.id)}" if rejection.system else ""
         self.title.setText(f"{rejection.cards} × {rejection.card.name}{machine}")
         entries = (*rejection.placements, *rejection.serving)
-        own = [item for entry in entries if entry.verdict in SHORT for item in entry.reasons]
-        self.reasons.setText(_bullets(dict.fromkeys(texts.reason(item) for item in (*rejection.reasons, *own))))
+        lines = [texts.reason(item) for item in rejection.reasons]
+        for entry in entries:
+            if entry.verdict in SHORT:
+                lines += [texts.task_reason(item, entry.workload.name) for item in entry.reasons]
+        self.reasons.setText(_bullets(lines))
         self._show_changes(())
         card, short = rejection.card, [item for item in rejection.placements if item.verdict in SHORT]
         if not short:
@@ -80,13 +85,14 @@ class FitDetail(QWidget):
 
     def _show_changes(self, found: tuple[Reason, ...]) -> None:
         texts = self._context.texts
-        self.changes.setText(_bullets(dict.fromkeys(texts.reason(item) for item in found)))
+        self.changes.setText(_bullets(texts.reason(item) for item in found))
         for widget in (self.changes_title, self.changes):
             widget.setVisible(bool(found))
 
 
-def _bullets(lines: dict[str, None]) -> str:
-    return "\n".join(f"•  {line}" for line in lines)
+def _bullets(lines: Iterable[str]) -> str:
+    """Each line once, in its order."""
+    return "\n".join(f"•  {line}" for line in dict.fromkeys(lines))
 
 
 def _selectable() -> QLabel:

@@ -77,8 +77,8 @@ class WhyView(QWidget):
         title = f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
         self._grounds_body.addWidget(label(title, "section", wrap=True))
         sentences = [texts.reason(reason) for reason in plan.reasons]
-        sentences += [texts.reason(reason) for placement in plan.placements for reason in placement.reasons]
-        sentences += [texts.reason(reason) for placement in plan.serving for reason in placement.reasons]
+        for placed in (*plan.placements, *plan.serving):
+            sentences += [texts.task_reason(reason, placed.workload.name) for reason in placed.reasons]
         text = "\n".join(f"•  {sentence}" for sentence in dict.fromkeys(sentences))
         line = label(text, wrap=True)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTreeWidgetItem
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from engine.plan.nearly import would_fit
@@ -21,6 +21,29 @@ def candidates(why: WhyView) -> list[tuple[QTreeWidgetItem, Rejection]]:
     tops = [why.tree.topLevelItem(number) for number in range(why.tree.topLevelItemCount())]
     children = [top.child(number) for top in tops for number in range(top.childCount())]
     return [(child, child.data(0, Qt.ItemDataRole.UserRole)) for child in children]
+
+
+def test_that_each_ground_of_a_task_names_its_task_once(open_app: OpenApp) -> None:
+    app = open_app(MIXED)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.show_why()
+    chosen = app.planner.recommendation.chosen
+    shown = [line.removeprefix("•  ") for text in grounds(app.window.results.why) for line in text.splitlines()]
+    named = 0
+    for placed in (*chosen.placements, *chosen.serving):
+        own = [line for line in shown if line.startswith(f"{placed.workload.name}: ")]
+        assert len(own) >= len({app.context.texts.reason(one) for one in placed.reasons})
+        assert not any(line.count(f"{placed.workload.name}: ") > 1 for line in own)
+        named += len(own)
+    assert named > 0
+    for placed in (*chosen.placements, *chosen.serving):
+        for one in placed.reasons:
+            if "workload" not in dict(one.values):
+                assert app.context.texts.reason(one) not in shown  # without its task it is no ground
+
+
+def grounds(why: WhyView) -> list[str]:
+    return [line.text() for line in why.findChildren(QLabel) if line.text().startswith("•")]
 
 
 def test_that_a_near_miss_says_what_would_make_it_fit(open_app: OpenApp, qtbot: QtBot) -> None:
