@@ -15,6 +15,7 @@ from engine.units import Money
 from engine.wording import labels, numbers
 from engine.wording.items import item_name
 from engine.wording.sources import source_title
+from engine.wording.topologies import topology_text
 from engine.wording.translator import Language, Translator, mark
 
 _SETS: Mapping[str, type[StrEnum]] = MappingProxyType({"cooling": Cooling})
@@ -41,6 +42,8 @@ def value_words(found: Provenance, tr: Translator, language: Language) -> str:
         return _listed(found.value, tr)
     if found.field in _SETS:
         return labels.label(_SETS[found.field](found.value), tr)
+    if found.field == "topology":
+        return topology_text(found.value, tr)
     plain = found.value.replace(".", "", 1)
     if found.unit and plain.isascii() and plain.isdigit():
         return numbers.plain(Decimal(found.value), language)

@@ -12,6 +12,7 @@ from engine.units import ByteBand, FloatBand, Money, MoneyBand
 from engine.wording import numbers
 from engine.wording.items import item_name
 from engine.wording.labels import label
+from engine.wording.topologies import topology_text
 from engine.wording.translator import Language, Translator, mark
 
 _GROUPS = {
@@ -115,6 +116,8 @@ def cell_text(row: Row, cell: Cell, tr: Translator, language: Language) -> str:
     if isinstance(value, tuple):
         return ", ".join(value) if value else tr.gettext("none")
     if isinstance(value, str):
+        if row.key == "topology":
+            return topology_text(value, tr)
         words = _WORD_SETS.get(row.key)
         return label(words(value), tr) if words is not None and value in set(words) else item_name(value, tr)
     if isinstance(value, Money):
