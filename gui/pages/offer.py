@@ -24,7 +24,7 @@ from gui.context import Context
 from gui.draft import amended
 from gui.pages.page import Page
 from gui.planning import PlanState
-from gui.preview.pages import PageImage, page_images
+from gui.preview.pages import PaperPage, paper_pages
 from gui.preview.pdf_view import PdfView
 from gui.proposal import Paper, make_paper
 from gui.tasks import Runner
@@ -42,10 +42,10 @@ COUNTRIES = ("country", "delivery_country")
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A paper and its pages as pictures."""
+    """A paper and its pages."""
 
     paper: Paper
-    pages: list[PageImage]
+    pages: list[PaperPage]
 
 
 class LinesField(QPlainTextEdit):
@@ -301,7 +301,7 @@ class OfferPage(Page):
             progress(0, 2)
             paper = make_paper(document, folder, recommendation, facts, language)
             progress(1, 2)
-            return Rendered(paper, page_images(paper.pdf))
+            return Rendered(paper, paper_pages(paper.pdf))
 
         self.busy.setVisible(self.rendered is None)
         self._runner.start(job)

@@ -1,68 +1,83 @@
-"""Turns a finished PDF into white page pictures with pypdfium2, and reads each page's text for screen readers."""
+"""The pages of a finished PDF: their text for screen readers, and their pictures, drawn by pypdfium2 when seen."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
 POINTS_PER_INCH = 72
-FASTEST = 1  # of zlib's levels; a page is mostly white and shrinks to a fiftieth
-DRAWN_AT_ONCE = 2  # pages that are seen together and kept unpacked
-PREVIEW_DPI = 130
+SEEN_AT_ONCE = 3  # pages that a tall window shows together; their pictures are kept
+WHITE = (255, 255, 255, 255)
 _PDFIUM = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class PageImage:
-    """One page as it is printed, packed: two dozen pages would otherwise take more memory than all the rest."""
+class PaperPage:
+    """One page as it is printed. Pictures of two dozen pages would take more memory than all the rest."""
 
-    packed: bytes
-    width: int
-    height: int
-    stride: int
-    format: QImage.Format
+    pdf: bytes
+    number: int  # from 0
+    width_pt: float
+    height_pt: float
     text: str
 
-    @property
-    def image(self) -> QImage:
-        """The page's picture, unpacked when it is drawn."""
-        return _unpacked(self)
+    def drawn(self, width_px: int) -> QImage:
+        """The page on white, so many pixels wide."""
+        return _drawn(self, width_px)
+
+    def drawn_at(self, dpi: float) -> QImage:
+        """The page on white at a printer's resolution."""
+        return _picture(self, dpi / POINTS_PER_INCH)
 
 
-def page_images(pdf: bytes, dpi: int = PREVIEW_DPI, wanted: Sequence[int] | None = None) -> list[PageImage]:
-    """Every page on white, or the wanted ones by their number from 0.
+def paper_pages(pdf: bytes, wanted: Sequence[int] | None = None) -> list[PaperPage]:
+    """Every page, or the wanted ones by their number from 0."""
+    with _opened(pdf) as document:
+        return [_page(pdf, document, number) for number in (range(len(document)) if wanted is None else wanted)]
 
-    pdfium is not thread-safe: callers wait for each other.
-    """
+
+@contextmanager
+def _opened(pdf: bytes) -> Iterator[PdfDocument]:
+    """The document, to one caller at a time: pdfium is not thread-safe."""
     import pypdfium2  # noqa: PLC0415  # 80 ms that only the preview should cost
 
     with _PDFIUM:
         document = pypdfium2.PdfDocument(pdf)
         try:
-            numbers = range(len(document)) if wanted is None else wanted
-            return [_image(document[number], dpi / POINTS_PER_INCH) for number in numbers]
+            yield document
         finally:
             document.close()
 
 
-@lru_cache(maxsize=DRAWN_AT_ONCE)
-def _unpacked(page: PageImage) -> QImage:
-    return QImage(zlib.decompress(page.packed), page.width, page.height, page.stride, page.format).copy()
-
-
-def _image(page: object, scale: float) -> PageImage:
-    bitmap = page.render(scale=scale, fill_color=(255, 255, 255, 255), rev_byteorder=True)  # type: ignore[attr-defined]
-    text_page = page.get_textpage()  # type: ignore[attr-defined]
+def _page(pdf: bytes, document: PdfDocument, number: int) -> PaperPage:
+    page = document[number]
+    width_pt, height_pt = page.get_size()
+    text_page = page.get_textpage()
     text = text_page.get_text_bounded()
     text_page.close()
-    formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBX8888, 1: QImage.Format.Format_Grayscale8}
-    packed = zlib.compress(bitmap.buffer, FASTEST)
-    made = PageImage(packed, bitmap.width, bitmap.height, bitmap.stride, formats[bitmap.n_channels], text)
-    bitmap.close()
-    page.close()  # type: ignore[attr-defined]
-    return made
+    page.close()
+    return PaperPage(pdf, number, width_pt, height_pt, text)
+
+
+@lru_cache(maxsize=SEEN_AT_ONCE)
+def _drawn(page: PaperPage, width_px: int) -> QImage:
+    return _picture(page, width_px / page.width_pt)
+
+
+def _picture(page: PaperPage, scale: float) -> QImage:
+    with _opened(page.pdf) as document:
+        drawn = document[page.number]
+        bitmap = drawn.render(scale=scale, fill_color=WHITE, rev_byteorder=True)
+        image = QImage(bitmap.buffer, bitmap.width, bitmap.height, bitmap.stride, QImage.Format.Format_RGB888).copy()
+        bitmap.close()
+        drawn.close()
+        return image

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.pictures.palette import Ink
 from gui.context import Context
-from gui.preview.pages import PageImage
+from gui.preview.pages import PaperPage
 from gui.theme import STEP
 from gui.widgets import column
 
@@ -18,7 +18,7 @@ WIDEST = 820
 class PageView(QWidget):
     """One page."""
 
-    def __init__(self, context: Context, page: PageImage, name: str) -> None:
+    def __init__(self, context: Context, page: PaperPage, name: str) -> None:
         super().__init__()
         self._context = context
         self._page = page
@@ -30,7 +30,7 @@ class PageView(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         width = min(max(self.width(), 200), WIDEST)
-        return QSize(width, round(width * self._page.height / self._page.width))
+        return QSize(width, round(width * self._page.height_pt / self._page.width_pt))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
         super().resizeEvent(event)
@@ -39,7 +39,7 @@ class PageView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(QRectF(self.rect()), self._page.image)
+        painter.drawImage(QRectF(self.rect()), self._page.drawn(round(self.width() * self.devicePixelRatioF())))
         ink = Ink.ACCENT if self.hasFocus() else Ink.LINE
         painter.setPen(QPen(self._context.theme.colour(ink), 2 if self.hasFocus() else 1))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -60,7 +60,7 @@ class PdfView(QWidget):
         """How many pages are shown."""
         return self._body.count()
 
-    def show_pages(self, pages: list[PageImage]) -> None:
+    def show_pages(self, pages: list[PaperPage]) -> None:
         """Show the pages of a document."""
         while (item := self._body.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:

@@ -10,7 +10,7 @@ from PySide6.QtPrintSupport import QAbstractPrintDialog, QPrintDialog, QPrinter
 from PySide6.QtWidgets import QWidget
 
 from engine.errors import PassformError
-from gui.preview.pages import page_images
+from gui.preview.pages import paper_pages
 
 SHARPEST_DPI = 300  # office printers show no difference beyond it, and a page already takes 26 MB
 
@@ -56,7 +56,7 @@ def print_pages(pdf: bytes, printer: QPrinter, wanted: Sequence[int]) -> None:
         for place, number in enumerate(wanted):
             if place and not printer.newPage():
                 raise PassformError("The printer {name} cannot be used.", name=printer.printerName())
-            image = page_images(pdf, dpi, (number,))[0].image
+            image = paper_pages(pdf, (number,))[0].drawn_at(dpi)
             share = min(sheet.width() / image.width(), sheet.height() / image.height())
             width, height = image.width() * share, image.height() * share
             room = QRectF((sheet.width() - width) / 2, (sheet.height() - height) / 2, width, height)

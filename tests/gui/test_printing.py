@@ -15,11 +15,12 @@ from pytestqt.qtbot import QtBot
 from engine.errors import PassformError
 from gui.app import App
 from gui.flow import Step
-from gui.preview.pages import page_images
+from gui.preview.pages import paper_pages
 from gui.preview.printing import chosen_pages, new_printer, print_pages
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
 MIXED = EXAMPLES / "mixed-portfolio.passform.yaml"
+DPI = 72
 SMALL = 100  # pixels: two pictures of the same page differ by little at this size
 A4_POINTS = (595, 842)
 
@@ -59,10 +60,12 @@ def test_that_the_printed_pages_are_those_of_the_paper(app: App, tmp_path: Path)
     assert len(printed) == 2
     assert [round(side) for side in printed[0].get_size()] == pytest.approx(A4_POINTS, abs=1)
     printed.close()
-    pages = page_images(path.read_bytes())
+    pages = paper_pages(path.read_bytes())
     for number in range(2):
-        assert likeness(pages[number].image, shown[number].image) < 6
-    assert likeness(pages[0].image, shown[1].image) > likeness(pages[0].image, shown[0].image)
+        assert likeness(pages[number].drawn_at(DPI), shown[number].drawn_at(DPI)) < 6
+    assert likeness(pages[0].drawn_at(DPI), shown[1].drawn_at(DPI)) > likeness(
+        pages[0].drawn_at(DPI), shown[0].drawn_at(DPI)
+    )
     assert offer.state.text() == "2 pages sent to the printer"
 
 
@@ -81,9 +84,9 @@ def test_that_the_wanted_pages_are_printed(app: App, tmp_path: Path) -> None:
     printer.setFromTo(1, 2)
     assert chosen_pages(printer, count) == [1, 0]
     print_pages(offer.rendered.paper.pdf, printer, [1])
-    page = page_images((tmp_path / "part.pdf").read_bytes())
+    page = paper_pages((tmp_path / "part.pdf").read_bytes())
     assert len(page) == 1
-    assert likeness(page[0].image, offer.rendered.pages[1].image) < 6
+    assert likeness(page[0].drawn_at(DPI), offer.rendered.pages[1].drawn_at(DPI)) < 6
 
 
 def test_that_the_print_dialog_offers_the_pages(app: App, qtbot: QtBot) -> None:
