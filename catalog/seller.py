@@ -71,6 +71,7 @@ class SellerRow(_Row):
     vat_id: Text = ""
     weee_number: Text = ""
     web: Text = ""
+    validity_days: Annotated[int, Field(ge=1, le=3650)] = 30
     contact: _ContactRow = _ContactRow()
     bank: _BankRow | None = None
 
@@ -125,6 +126,7 @@ def _seller(row: SellerRow) -> Seller:
         vat_id=row.vat_id,
         weee_number=row.weee_number,
         web=row.web,
+        validity_days=row.validity_days,
         contact=Contact(**row.contact.model_dump()),
         bank=None if row.bank is None else Bank(**row.bank.model_dump()),
     )

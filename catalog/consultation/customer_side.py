@@ -75,11 +75,9 @@ def _named(rows: tuple[WorkloadRow, ...], quote: Quote) -> tuple[WorkloadRow, ..
 
 
 def _items_with_shown_own_prices(quote: Quote) -> set[str]:
-    if not quote.show_line_prices:
-        return set()
     return {
         line.item_id
-        for line in quote.lines
+        for line in quote.shown_lines
         if line.item_id and line.origin is not None and line.origin.basis is PriceBasis.SELLER
     }
 
@@ -113,8 +111,9 @@ def _sections(sections: tuple[SectionRow, ...], *, shown: bool) -> tuple[Section
         SectionRow(
             role=section.role,
             title=section.title,
-            lines=tuple(_line(line, ids, shown=shown) for line in section.lines),
+            lines=tuple(_line(line, ids, shown=shown and section.show_prices) for line in section.lines),
             page_break_before=section.page_break_before,
+            show_prices=section.show_prices,
         )
         for section in printed
     )

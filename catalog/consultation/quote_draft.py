@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from catalog.consultation.customer import to_customer
 from catalog.consultation.document import Consultation
-from catalog.consultation.quote_rows import LineRow, QuoteRow, SectionRow
+from catalog.consultation.quote_rows import LineRow, QuoteRow, SectionRow, TermsRow
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.plan.types import Plan, Recommendation
@@ -54,7 +54,7 @@ def to_draft(
         as_of,
         kind=stored.kind,
         number=stored.number,
-        terms=Terms(**stored.terms.model_dump()),
+        terms=_terms(stored.terms, seller),
     )
     if stored.sections is not None:
         prices = _Prices(facts, scenario.currency, as_of, scenario.price_overrides)
@@ -181,12 +181,19 @@ class _Prices:
         return None if amount is None else Money(amount, self._currency)
 
 
+def _terms(row: TermsRow, seller: Seller) -> Terms:
+    """The conditions; what the proposal does not say about its validity, the seller's profile does."""
+    entered = row.model_dump()
+    return Terms(**{**entered, "validity_days": row.validity_days or seller.validity_days})
+
+
 def _section(row: SectionRow, prices: _Prices) -> DraftSection:
     return DraftSection(
         role=row.role,
         lines=tuple(_line(line, prices) for line in row.lines),
         title=row.title,
         page_break_before=row.page_break_before,
+        show_prices=row.show_prices,
         struck=row.struck,
     )
 

@@ -51,13 +51,14 @@ class SectionRow(Part):
     title: Text = ""  # empty: the role's word
     lines: Annotated[tuple[LineRow, ...], Field(max_length=1000)] = ()
     page_break_before: bool = False
+    show_prices: bool = True  # False: the section's sum alone is printed
     struck: bool = False
 
 
 class TermsRow(Part):
     """Conditions in the seller's own words. Empty ones are not printed."""
 
-    validity_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    validity_days: Annotated[int, Field(ge=1, le=3650)] | None = None  # None: the seller's usual period
     binding: bool = False
     payment: LongText = ""
     delivery: LongText = ""
@@ -66,6 +67,7 @@ class TermsRow(Part):
     retention_of_title: LongText = ""
     where_readable: LongText = ""
     export_reservation: LongText = ""
+    second_signature: bool = False
 
 
 class QuoteRow(Part):

@@ -65,7 +65,7 @@ def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Fact
     """The quote of an edited draft with the technical ground of its recommendation."""
     own = offered_prices(draft)
     advice = build_advice(
-        _at_prices(recommendation, own, facts), facts, draft.as_of, own if draft.show_line_prices else {}
+        _at_prices(recommendation, own, facts), facts, draft.as_of, offered_prices(draft, shown_only=True)
     )
     variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
     return release(draft, advice, variants, names_of(facts, recommendation), preview=preview)

@@ -71,6 +71,7 @@ class QuoteSection:
     subtotal: Money
     gaps: tuple[str, ...]
     page_break_before: bool = False
+    show_prices: bool = True  # of its lines; its sum is always stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +154,12 @@ class Quote:
     def lines(self) -> tuple[QuoteLine, ...]:
         """Every line in order."""
         return tuple(line for section in self.sections for line in section.lines)
+
+    def shows_prices_of(self, section: QuoteSection) -> bool:
+        """Whether the prices of a section's lines leave the seller; its sum always does."""
+        return self.show_line_prices and section.show_prices
+
+    @property
+    def shown_lines(self) -> tuple[QuoteLine, ...]:
+        """The lines whose prices leave the seller."""
+        return tuple(line for section in self.sections if self.shows_prices_of(section) for line in section.lines)

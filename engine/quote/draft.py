@@ -105,6 +105,7 @@ class DraftSection:
     lines: tuple[DraftLine, ...]
     title: str = ""  # empty: the role's word
     page_break_before: bool = False
+    show_prices: bool = True  # False: only the section's sum is printed
     struck: bool = False  # the seller took it out; it stays in the draft and never reaches the quote
 
 
@@ -122,6 +123,7 @@ class Terms:
     where_readable: str = ""  # where the general terms can be read
     full_text: str = ""  # the general terms themselves, printed at the end
     export_reservation: str = ""
+    second_signature: bool = False  # the acceptance takes two signatures
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def quote_form(quote: Quote) -> Form:
                 "number": section.number,
                 "title": section.title,
                 "role": section.role.value,
-                "lines": [_line(line, shown=quote.show_line_prices) for line in section.lines],
+                "lines": [_line(line, shown=quote.shows_prices_of(section)) for line in section.lines],
                 "subtotal": _money(section.subtotal),
             }
             for section in quote.sections

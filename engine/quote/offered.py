@@ -23,10 +23,16 @@ from engine.workload import Scenario
 ABOUT_PRICES = frozenset({ReasonCode.PRICE_ON_REQUEST, ReasonCode.PRICE_STAND_IN, ReasonCode.PRICE_NOT_COMPARABLE})
 
 
-def offered_prices(draft: QuoteDraft) -> dict[str, Money]:
-    """The seller's own price per unit, net and before discounts, of every catalogue item among the base lines."""
+def offered_prices(draft: QuoteDraft, *, shown_only: bool = False) -> dict[str, Money]:
+    """The seller's own price per unit, net and before discounts, of every catalogue item among the base lines.
+
+    `shown_only`: without those whose price the paper does not print.
+    """
+    if shown_only and not draft.show_line_prices:
+        return {}
     prices: dict[str, Money] = {}
-    for line in (line for section in draft.sections if not section.struck for line in section.lines):
+    sections = (one for one in draft.sections if not one.struck and (one.show_prices or not shown_only))
+    for line in (line for section in sections for line in section.lines):
         own = line.origin is not None and line.origin.basis is PriceBasis.SELLER
         if line.kind is LineKind.BASE and line.item_id and line.unit_price is not None and own:
             prices.setdefault(line.item_id, Money(line.unit_price, draft.currency))

@@ -147,6 +147,7 @@ def _section(number: str, section: DraftSection, draft: QuoteDraft, numbers: dic
         subtotal=Money(subtotal, draft.currency),
         gaps=tuple(line.number for line in counted if line.total is None),
         page_break_before=section.page_break_before,
+        show_prices=section.show_prices,
     )
 
 

@@ -29,16 +29,18 @@ class Columns:
     def __init__(self, paper: Paper) -> None:
         quote = paper.quote
         self._paper = paper
-        self.prices = quote.show_line_prices
-        self.discount = self.prices and any(line.discount for line in quote.lines)
+        hidden = bool(quote.sections) and not any(section.show_prices for section in quote.sections)
+        self.prices = quote.show_line_prices and not hidden
+        self.discount = any(line.discount for line in quote.shown_lines)
         priced = [line for line in quote.lines if line.kind is not LineKind.TEXT]
-        self.total = self._width(self._totals(priced), AMOUNT, gap=0)
+        self.total = self._width(self._totals(quote.shown_lines), AMOUNT, gap=0)
         quantities = (quantity_text(line.quantity, line.measure, paper.tr, paper.language) for line in priced)
         widths = [self._width([*quantities, paper.tr.gettext("Quantity")], QUANTITY)]
         if self.discount:
             widths.append(DISCOUNT)
         if self.prices:
-            units = [unit_price_text(line.unit_price, paper) for line in priced if line.unit_price is not None]
+            shown = [line for line in quote.shown_lines if line.kind is not LineKind.TEXT]
+            units = [unit_price_text(line.unit_price, paper) for line in shown if line.unit_price is not None]
             widths += [self._width([*units, paper.tr.gettext("Unit price")], AMOUNT), self.total]
         text = TEXT_WIDTH - NUMBER - sum(widths)
         self.widths = [NUMBER, text, *widths]
@@ -46,7 +48,7 @@ class Columns:
     def _totals(self, lines: Iterable[QuoteLine]) -> list[str]:
         """Everything that stands in the last column; the running sum never exceeds that before the discount."""
         quote, _, language = self._paper.quote, self._paper.tr.gettext, self._paper.language
-        amounts = [line.total for line in lines] if self.prices else []
+        amounts = [line.total for line in lines]
         amounts += [*(section.subtotal for section in quote.sections), quote.totals.before_discount]
         words = [_("on request"), _("included"), _("not in the sum")]
         return [*words, *(numbers.money(amount, language) for amount in amounts if amount is not None)]

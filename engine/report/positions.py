@@ -78,11 +78,15 @@ class _Running:
         """A section: its title, its lines, its subtotal."""
         if self._several or section.title:
             yield from self._title(section)
+        shown = self._paper.quote.shows_prices_of(section)
         for line in section.lines:
-            if line.counts and line.total is not None:
+            if line.counts and line.total is not None and shown:
                 self._sum = (self._sum or Decimal(0)) + line.total.amount
-            for block in self._line(line):
+            for block in self._line(line, shown=shown):
                 yield Row(block, self._carried())
+        if not shown and any(line.counts and line.total is not None for line in section.lines):
+            # A running sum that grew line by line would tell the prices at a page break.
+            self._sum = (self._sum or Decimal(0)) + section.subtotal.amount
         if self._several:
             yield Row(self._subtotal(section), self._carried(), closes=True)
 
@@ -140,13 +144,13 @@ class _Running:
         self._paper.guard.note(FindingKind.SHORTENED, f"subtotal {section.number}", title[:MOST_TITLE])
         return title[:MOST_TITLE].rstrip() + "…"
 
-    def _line(self, line: QuoteLine) -> list[Block]:
+    def _line(self, line: QuoteLine, *, shown: bool) -> list[Block]:
         """The line's row; a long description continues in rows without numbers."""
         paper, styles = self._paper, self._paper.styles
         where = f"position {line.number or line.title[:20]}"
         cells: list[Flowable | list[Flowable]] = [
             paper.paragraph(line.number, styles.cell, where),
-            self._words(line, where),
+            self._words(line, where, priced=shown),
         ]
         if line.kind is LineKind.TEXT:
             cells += [""] * (len(self._columns.widths) - 2)
@@ -154,13 +158,15 @@ class _Running:
             quantity = quantity_text(line.quantity, line.measure, paper.tr, paper.language)
             cells.append(paper.paragraph(quantity, styles.cell_right, where))
             if self._columns.discount:
-                discount = numbers.percent(line.discount, paper.language, 1) if line.discount else ""
+                discount = numbers.percent(line.discount, paper.language, 1) if line.discount and shown else ""
                 cells.append(paper.paragraph(discount, styles.cell_right, where))
-            if self._columns.prices:
+            if self._columns.prices and shown:
                 cells += [self._amount(line, line.unit_price, where, unit=True), self._total(line, where)]
+            elif self._columns.prices:
+                cells += ["", self._hidden(line, where)]
         return [_block([row], self._columns.widths) for row in untorn([cells], self._columns.widths, MOST_ROW)]
 
-    def _words(self, line: QuoteLine, where: str) -> list[Flowable]:
+    def _words(self, line: QuoteLine, where: str, *, priced: bool) -> list[Flowable]:
         paper, styles = self._paper, self._paper.styles
         bold = line.kind is not LineKind.TEXT
         parts: list[Flowable] = [paper.paragraph(Piece(paper.name(line.title), bold=bold), styles.cell, where)]
@@ -170,7 +176,7 @@ class _Running:
         description = line_description(paper.quote, line, paper.tr, paper.language)
         if description:
             parts.append(paper.paragraph(description, styles.cell_small, where))
-        if line.origin is not None and line.kind is not LineKind.INCLUDED and self._columns.prices:
+        if line.origin is not None and line.kind is not LineKind.INCLUDED and priced:
             text = origin_text(line.origin, paper.tr, paper.language)
             pieces: Text = [Piece(text, colour=hex_colour(Ink.MUTED)), paper.citation(_cited(paper, line.origin))]
             parts.append(paper.paragraph(pieces, styles.tiny, where))
@@ -187,6 +193,18 @@ class _Running:
         quiet = line.kind in {LineKind.ALTERNATIVE, LineKind.OPTIONAL}
         piece = Piece(text, colour=hex_colour(Ink.MUTED) if quiet else "")
         return paper.paragraph(piece, paper.styles.cell_right, where)
+
+    def _hidden(self, line: QuoteLine, where: str) -> Flowable:
+        """Instead of a total: what is in the section's sum, and what is not."""
+        _ = self._paper.tr.gettext
+        text = ""
+        if line.kind is LineKind.INCLUDED:
+            text = _("included")
+        elif line.total is None:
+            text = _("on request")
+        elif not line.counts:
+            text = _("not in the sum")
+        return self._paper.paragraph(text, self._paper.styles.cell_right, where)
 
     def _total(self, line: QuoteLine, where: str) -> Flowable | list[Flowable]:
         shown = self._amount(line, line.total, where, unit=False)

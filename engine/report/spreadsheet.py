@@ -58,13 +58,13 @@ def _rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequence
         *(f"{_('Unit price')} {quote.currency}", f"{_('Total')} {quote.currency}"),
     )
     for section in quote.sections:
+        shown = quote.shows_prices_of(section)
         yield (section.number, "", section.title or word(section.role, tr))
         for line in section.lines:
             described = line_description(quote, line, tr, language)
             if line.kind is LineKind.TEXT:
                 yield ("", word(line.kind, tr), item_name(line.title, tr), described)
                 continue
-            shown = quote.show_line_prices
             unit: Value = None if line.unit_price is None else line.unit_price.amount
             total: Value = None if line.total is None else line.total.amount
             if line.total is None:

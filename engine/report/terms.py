@@ -70,12 +70,12 @@ def _entries(paper: Paper) -> Iterator[tuple[str, str]]:
 
 def _acceptance(paper: Paper) -> Flowable:
     _, styles = paper.tr.gettext, paper.styles
-    lines = [_("Place, date"), _("Name in block letters"), _("Signature, company stamp")]
-    width = TEXT_WIDTH / len(lines)
+    first = [_("Place, date"), _("Name in block letters"), _("Signature, company stamp")]
+    signed = [first, [*first[:2], _("Second signature")]] if paper.quote.terms.second_signature else [first]
     block = Table(
-        [["", "", ""], [paper.paragraph(text, styles.head, "acceptance") for text in lines]],
-        colWidths=[width] * len(lines),
-        rowHeights=[16 * mm, None],
+        [row for names in signed for row in ([""] * len(names), [_under(paper, text) for text in names])],
+        colWidths=[TEXT_WIDTH / len(first)] * len(first),
+        rowHeights=[16 * mm, None] * len(signed),
         hAlign="LEFT",
     )
     block.setStyle(
@@ -83,7 +83,11 @@ def _acceptance(paper: Paper) -> Flowable:
             [
                 ("LEFTPADDING", (0, 0), (-1, -1), 0),
                 ("RIGHTPADDING", (0, 0), (-1, -1), 8),
-                *(("LINEABOVE", (column, 1), (column, 1), 0.6, colour(Ink.TEXT)) for column in range(len(lines))),
+                *(
+                    ("LINEABOVE", (column, row), (column, row), 0.6, colour(Ink.TEXT))
+                    for row in range(1, 2 * len(signed), 2)
+                    for column in range(len(first))
+                ),
             ]
         )
     )
@@ -91,6 +95,10 @@ def _acceptance(paper: Paper) -> Flowable:
     text = _("We accept quotation {number} with the conditions above.").format(number=number)
     title = paper.paragraph(_("Acceptance"), styles.heading, "acceptance")
     return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), *_choices(paper), block])
+
+
+def _under(paper: Paper, text: str) -> Flowable:
+    return paper.paragraph(text, paper.styles.head, "acceptance")
 
 
 def _choices(paper: Paper) -> Iterator[Flowable]:

@@ -334,7 +334,7 @@ class QuoteEditor(QWidget):
         self.line_panel.changed.connect(self._on_line)
         self.line_panel.internal_changed.connect(self._on_internal)
         self.line_panel.section_changed.connect(self._on_section)
-        self.terms = TermsPanel(self.context)
+        self.terms = TermsPanel(self.context, self._seller)
         self.terms.changed.connect(self._on_quote)
         self.terms.terms_changed.connect(self._on_terms)
         self.side.add(self.line_panel, _("Position"))

@@ -58,7 +58,11 @@ class LinePanel(QWidget):
             widget.hide()
         self._section_fields.show()
         self.section_title.show_value(section.title)
-        for box, value in ((self.page_break, section.page_break_before), (self.struck, section.struck)):
+        for box, value in (
+            (self.page_break, section.page_break_before),
+            (self.prices, section.show_prices),
+            (self.struck, section.struck),
+        ):
             with QSignalBlocker(box):
                 box.setChecked(value)
 
@@ -137,12 +141,15 @@ class LinePanel(QWidget):
         form = Form(stacked=True)
         self.section_title = TextField()
         self.page_break = QCheckBox(_("begins on a new page"))
+        self.prices = QCheckBox(_("print the prices of its positions, not its sum alone"))
         self.struck = QCheckBox(_("struck out: stays here, is not printed"))
         form.add(_("Title"), self.section_title, _("Empty: the usual word"))
         form.add_wide(self.page_break)
+        form.add_wide(self.prices)
         form.add_wide(self.struck)
         self.section_title.committed.connect(self._sender(self.section_changed, "title"))
         self.page_break.toggled.connect(self._sender(self.section_changed, "page_break_before"))
+        self.prices.toggled.connect(self._sender(self.section_changed, "show_prices"))
         self.struck.toggled.connect(self._sender(self.section_changed, "struck"))
         return form
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from catalog.consultation.quote_rows import QuoteRow
 from engine.quote.draft import DocumentKind
+from engine.quote.parties import Seller
 from engine.wording.quotes import word
 from gui.context import Context
 from gui.pages.offer import LinesField
@@ -23,9 +24,10 @@ class TermsPanel(QWidget):
     changed = Signal(str, object)
     terms_changed = Signal(str, object)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, seller: Seller) -> None:
         super().__init__()
         self._context = context
+        self._seller = seller
         body = column(self, spacing=2 * STEP)
         body.addWidget(self._document_form())
         self.missing = label("", "hint", wrap=True)
@@ -50,8 +52,12 @@ class TermsPanel(QWidget):
             with QSignalBlocker(box):
                 box.setChecked(value)
         self.validity.show_value(quote.terms.validity_days)
-        with QSignalBlocker(self.binding):
-            self.binding.setChecked(quote.terms.binding)
+        for box, value in (
+            (self.binding, quote.terms.binding),
+            (self.second_signature, quote.terms.second_signature),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(value)
         for name, lines in self.terms.items():
             _show(lines, getattr(quote.terms, name))
         offer = quote.kind is DocumentKind.OFFER
@@ -96,12 +102,16 @@ class TermsPanel(QWidget):
         _ = texts.gettext
         form = Form(stacked=True)
         form.add_wide(label(_("Terms, printed in your words"), "section"))
-        self.validity = NumberField(texts)
+        self.validity = NumberField(texts, optional=True)
         self.validity.committed.connect(self._sender(self.terms_changed, "validity_days"))
-        form.add(_("Valid for days"), self.validity)
+        usual = _("Empty: {days}, as the seller's profile says").format(days=texts.integer(self._seller.validity_days))
+        form.add(_("Valid for days"), self.validity, usual)
         self.binding = QCheckBox(_("binding until then"))
         self.binding.toggled.connect(self._sender(self.terms_changed, "binding"))
+        self.second_signature = QCheckBox(_("a second signature line where it is accepted"))
+        self.second_signature.toggled.connect(self._sender(self.terms_changed, "second_signature"))
         form.add_wide(self.binding)
+        form.add_wide(self.second_signature)
         self.terms: dict[str, LinesField] = {}
         for name, title in (
             ("payment", _("Payment")),

@@ -16,7 +16,7 @@ from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
 from engine.prices import PriceBasis
 from engine.quote.build import build_draft, release_quote
-from engine.quote.draft import DocumentKind, PriceOrigin, QuoteDraft
+from engine.quote.draft import DocumentKind, PriceOrigin, QuoteDraft, Terms
 from engine.quote.parties import Customer
 from engine.quote.release import release
 from engine.report.spreadsheet import csv_text
@@ -132,3 +132,14 @@ def test_that_a_gross_sum_with_gaps_is_named_as_incomplete_as_the_net_sum(
     assert all(name in text and name in table_text for name in words)
     assert "Summe brutto" not in text
     assert "Summe brutto" in draw_quote(release(make_draft())).text
+
+
+def test_that_an_acceptance_takes_a_second_signature_where_the_conditions_say_so(
+    make_draft: Any, make_line: Any, draw_quote: Any
+) -> None:
+    offer = make_draft((make_line("a"),), kind=DocumentKind.OFFER, number="AN-1")
+    assert "Zweite Unterschrift" not in draw_quote(release(offer)).text
+    twice = draw_quote(release(replace(offer, terms=Terms(second_signature=True)))).text
+    assert twice.count("Zweite Unterschrift") == 1
+    assert twice.count("Ort, Datum") == 2
+    assert "Zweite" not in draw_quote(release(replace(offer, terms=Terms(second_signature=True), tender=True))).text
