@@ -9,7 +9,6 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QHeaderView,
     QProgressBar,
     QScrollArea,
     QSplitter,
@@ -23,9 +22,10 @@ from engine.methods import Method
 from engine.pictures.scatter import Band, ScatterPoint, ScatterWords, scatter
 from engine.pictures.shapes import Picture, Style
 from engine.progress import Progress
+from gui.column_table import SORT, dress_table, set_widths
 from gui.context import Context
 from gui.evidence.records import Evidence, Quantity, Record, load_evidence, methods_of, runs_of
-from gui.evidence.table_model import SORT, RecordModel, signed_percent
+from gui.evidence.table_model import RecordModel, signed_percent
 from gui.picture_view import PictureView
 from gui.tabs import Tabs
 from gui.tasks import Runner
@@ -156,23 +156,12 @@ class EvidenceWindow(QWidget):
         self.proxy.setSortRole(SORT)
         self.table = QTableView()
         self.table.setModel(self.proxy)
-        self.table.setAccessibleName(_("Published runs"))
+        dress_table(self.table, _("Published runs"), ROW_HEIGHT)
+        set_widths(self.table, [one.width for one in self.model.columns])
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.setShowGrid(False)
         self.table.setAlternatingRowColors(True)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        for place, one in enumerate(self.model.columns):
-            if one.width:
-                self.table.setColumnWidth(place, one.width)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         made = QSplitter(Qt.Orientation.Horizontal)
         made.setChildrenCollapsible(False)
@@ -184,7 +173,7 @@ class EvidenceWindow(QWidget):
     @Slot(str)
     def choose(self, record_id: str) -> None:
         """Choose the run of a point in the table."""
-        for number, record in enumerate(self.model.records):
+        for number, record in enumerate(self.model.rows):
             if record.id == record_id:
                 self.table.selectRow(self.proxy.mapFromSource(self.model.index(number, 0)).row())
 
@@ -221,7 +210,7 @@ class EvidenceWindow(QWidget):
             return
         records = self.shown
         self._chosen = ""
-        self.model.show_records(records)
+        self.model.show_rows(records)
         found = agreement([(record.source, record.error) for record in records if record.counts])
         self.summary.setText(self._summary(found, len(records)))
         self.remark.setText(self._remark(evidence))
@@ -321,8 +310,8 @@ class EvidenceWindow(QWidget):
     def _on_row(self, index: QModelIndex) -> None:
         if not index.isValid():
             return
-        record = self.model.records[self.proxy.mapToSource(index).row()]
+        record = self.model.rows[self.proxy.mapToSource(index).row()]
         if record.id != self._chosen:
             self._chosen = record.id
-            records = self.model.records
+            records = self.model.rows
             self._draw(records, agreement([(one.source, one.error) for one in records if one.counts]))

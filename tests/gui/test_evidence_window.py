@@ -74,7 +74,7 @@ def test_that_only_runs_like_the_customers_can_be_shown(app: App, window: Eviden
 
 
 def test_that_a_point_chooses_its_row_and_a_row_its_point(window: EvidenceWindow) -> None:
-    record = window.model.records[7]
+    record = window.model.rows[7]
     window.choose(record.id)
     assert window.proxy.mapToSource(window.table.currentIndex()).row() == 7
     assert window._chosen == record.id
