@@ -7,11 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from catalog.validated import validated
-from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
-from engine.figures import Basis, Figure, Grade, Source
+from catalog.fitted_data import (
+    FittedFile,
+    Positive,
+    Row,
+    Share,
+    SourcedRow,
+    Sourcing,
+    ValueRow,
+    read_fitted,
+)
+from catalog.yaml_nodes import FileFormatError, parse
+from engine.figures import Source
 from engine.serving.facts import (
     Anchor,
     EngineDefaults,
@@ -26,32 +35,11 @@ from engine.units import GIB
 
 SERVING_FILE = Path(__file__).with_name("data") / "serving.yaml"
 ANCHORS_FILE = SERVING_FILE.with_name("serving_anchors.csv")
-SCHEMA = 1
 
-Text = Annotated[str, BeforeValidator(str)]  # YAML reads dates and years as such
-Share = Annotated[float, Field(gt=0, le=2)]
-Positive = Annotated[float, Field(gt=0)]
 Factor = Annotated[float, Field(ge=1, le=10)]
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Source(_Row):
-    title: str
-    url: str
-    date: Text
-
-
-class _Sourced(_Row):
-    source: str
-    grade: Grade
-    basis: Basis
-    note: str = ""
-
-
-class _Memory(_Sourced):
+class _Memory(SourcedRow):
     hidden_from_engine_gib: Positive
     activation_floor_gib: Positive
     non_torch_one_card_gib: Positive
@@ -59,18 +47,13 @@ class _Memory(_Sourced):
     graphs_gib: Positive
 
 
-class _Engine(_Sourced):
+class _Engine(SourcedRow):
     memory_share: Annotated[float, Field(gt=0, le=1)]
     max_sequences: tuple[int, int]
     batched_tokens: tuple[int, int]
 
 
-class _Value(_Sourced):
-    value: Positive
-    unit: str
-
-
-class WidthsRow(_Row):
+class WidthsRow(Row):
     """The printed ranges as the data file holds them."""
 
     dense: Factor
@@ -79,7 +62,7 @@ class WidthsRow(_Row):
     measured: Factor
 
 
-class CoefficientsRow(_Row):
+class CoefficientsRow(Row):
     """The fitted constants as data files hold them."""
 
     bandwidth_share: Share
@@ -113,13 +96,10 @@ class CoefficientsRow(_Row):
         return ServingCoefficients(**self.model_dump())
 
 
-class _ServingFile(_Row):
-    schema_number: int = Field(alias="schema")
-    as_of: Text
-    sources: dict[str, _Source]
+class _ServingFile(FittedFile):
     memory: _Memory
     engines: dict[ServingEngine, _Engine]
-    assumptions: dict[str, _Value]
+    assumptions: dict[str, ValueRow]
     widths: WidthsRow
     coefficients: CoefficientsRow
 
@@ -131,57 +111,36 @@ def load_serving_facts(text: str | None = None, anchors: str | None = None) -> S
     """
     name = SERVING_FILE.name
     located = parse(SERVING_FILE.read_text(encoding="utf-8") if text is None else text, name)
-    file = _validated(located, name)
-    sources = {key: Source(key, row.title, row.url, row.date) for key, row in file.sources.items()}
+    file = read_fitted(_ServingFile, located)
+    sourcing = Sourcing(file, name)
     table = ANCHORS_FILE.read_text(encoding="utf-8") if anchors is None else anchors
     by_card: dict[str, list[Anchor]] = {}
-    for anchor in _anchors(table, sources):
+    for anchor in _anchors(table, sourcing.sources):
         by_card.setdefault(anchor.card_id, []).append(anchor)
     return ServingFacts(
         coefficients=file.coefficients.coefficients(),
         widths=Widths(**file.widths.model_dump()),
-        memory=_memory(file.memory, sources),
-        engines={key: _engine(row, sources) for key, row in file.engines.items()},
+        memory=_memory(file.memory, sourcing),
+        engines={key: _engine(row, sourcing) for key, row in file.engines.items()},
         anchors={card: tuple(entries) for card, entries in by_card.items()},
-        sources=sources,
-        assumptions={
-            key: Figure(row.value, row.unit, _source(row, sources), row.grade, row.basis, row.note)
-            for key, row in file.assumptions.items()
-        },
+        sources=sourcing.sources,
+        assumptions=sourcing.values(file.assumptions),
     )
 
 
-def _validated(located: LocatedYaml, name: str) -> _ServingFile:
-    file = validated(_ServingFile, located)
-    if file.schema_number != SCHEMA:
-        raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)
-    return file
-
-
-def _source(row: _Sourced, sources: Mapping[str, Source]) -> Source:
-    found = sources.get(row.source)
-    if found is None:
-        raise FileFormatError("{file}: the source {source} is not listed.", file=SERVING_FILE.name, source=row.source)
-    return found
-
-
-def _words(row: _Sourced, sources: Mapping[str, Source]) -> Figure[str]:
-    return Figure(row.note, "", _source(row, sources), row.grade, row.basis, row.note)
-
-
-def _memory(row: _Memory, sources: Mapping[str, Source]) -> MemoryConstants:
+def _memory(row: _Memory, sourcing: Sourcing) -> MemoryConstants:
     return MemoryConstants(
         hidden_from_engine=round(row.hidden_from_engine_gib * GIB),
         activation_floor=round(row.activation_floor_gib * GIB),
         non_torch_one_card=round(row.non_torch_one_card_gib * GIB),
         non_torch_many=round(row.non_torch_many_gib * GIB),
         graphs=round(row.graphs_gib * GIB),
-        figure=_words(row, sources),
+        figure=sourcing.words(row),
     )
 
 
-def _engine(row: _Engine, sources: Mapping[str, Source]) -> EngineDefaults:
-    return EngineDefaults(row.memory_share, *row.max_sequences, *row.batched_tokens, _words(row, sources))
+def _engine(row: _Engine, sourcing: Sourcing) -> EngineDefaults:
+    return EngineDefaults(row.memory_share, *row.max_sequences, *row.batched_tokens, sourcing.words(row))
 
 
 def _anchors(table: str, sources: Mapping[str, Source]) -> Iterator[Anchor]:

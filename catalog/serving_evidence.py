@@ -7,19 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from catalog.fitted_data import Text
 from catalog.huggingface import model_from_config
 from catalog.serving_data import CoefficientsRow, load_serving_facts
 from catalog.validated import read_located, validated
 from catalog.yaml_nodes import FileFormatError, LocatedYaml
+from engine.evidence import Unscored
 from engine.facts import Facts
 from engine.models import ModelSpec
-from engine.serving.evidence import USUAL_SHARE, ServingRecord, SpeedScore, Unscored, score_speed
+from engine.serving.evidence import USUAL_SHARE, ServingRecord, SpeedScore, score_speed
 from engine.serving.evidence_memory import MemoryScore, StartRecord, score_memory
-from engine.serving.facts import ServingCoefficients, ServingFacts
+from engine.serving.facts import ServingCoefficients
 from engine.serving.formats import ComputeClass
 from engine.serving.machine import ServingCard, serving_card
 from engine.serving.shape import serving_shape
@@ -30,7 +32,6 @@ from engine.units import GIB, TB
 EVIDENCE_FILE = Path(__file__).with_name("data") / "evidence_inference.yaml"
 LOWEST_POWER_W = 400  # below it another power table would be needed: such records are not scored
 
-Text = Annotated[str, BeforeValidator(str)]
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _WEIGHTS: Mapping[str, WeightFormat] = {
@@ -372,8 +373,3 @@ def _cache(row: _RecordRow, engine: ServingEngine, weights: WeightFormat) -> Cac
         return CacheFormat.FP8
     recipe = engine is ServingEngine.TENSORRT_LLM and weights in {WeightFormat.FP8, WeightFormat.NVFP4}
     return CacheFormat.FP8 if recipe and not stated else CacheFormat.BF16
-
-
-def serving_facts(facts: Facts) -> ServingFacts:
-    """The serving facts that go with a catalogue: as handed over with it, else the bundled ones."""
-    return facts.serving if facts.serving.coefficients is not None else load_serving_facts()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from catalog.validated import validated
-from catalog.yaml_nodes import FileFormatError, parse
-from engine.figures import Basis, Figure, Grade, Source
+from catalog.fitted_data import (
+    FittedFile,
+    Positive,
+    Row,
+    Share,
+    SourcedRow,
+    Sourcing,
+    ValueRow,
+    read_fitted,
+)
+from catalog.yaml_nodes import parse
 from engine.hardware import LinkKind
 from engine.methods import Method
 from engine.speed.types import (
@@ -30,48 +36,20 @@ from engine.speed.types import (
 )
 
 SPEED_FILE = Path(__file__).with_name("data") / "speed.yaml"
-SCHEMA = 1
-
-Text = Annotated[str, BeforeValidator(str)]  # YAML reads dates and years as such
-Share = Annotated[float, Field(gt=0, le=2)]
-Positive = Annotated[float, Field(gt=0)]
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Source(_Row):
-    title: str
-    url: str
-    date: Text
-
-
-class _Sourced(_Row):
-    source: str
-    grade: Grade
-    basis: Basis
-    note: str = ""
-    contradicts: tuple[str, ...] = ()
-
-
-class _Value(_Sourced):
-    value: Positive
-    unit: str = ""
-
-
-class _Rate(_Sourced):
+class _Rate(SourcedRow):
     value: Positive
     scaled: bool = False
 
 
-class _CardRates(_Row):
+class _CardRates(Row):
     bf16: _Rate
     fp8: _Rate | None = None
     fp4: _Rate | None = None
 
 
-class _Power(_Sourced):
+class _Power(SourcedRow):
     architecture: str
     limits_w: tuple[int, ...] = Field(min_length=2)
     gflops: tuple[Positive, ...]
@@ -85,7 +63,7 @@ class _Power(_Sourced):
         return self
 
 
-class _LinkRate(_Sourced):
+class _LinkRate(SourcedRow):
     low: Share
     expected: Share
     high: Share
@@ -97,7 +75,7 @@ class _LinkRate(_Sourced):
         return self
 
 
-class _Machine(_Sourced):
+class _Machine(SourcedRow):
     system: str
     card: str | None
     pcie_gb_per_s: Positive | None = None
@@ -105,13 +83,13 @@ class _Machine(_Sourced):
     data_parallel: Share
 
 
-class _Stack(_Row):
+class _Stack(Row):
     matmul_efficiency: Share
     activation_bytes: float = Field(ge=0)
     launch_s: float = Field(ge=0)
 
 
-class CoefficientsRow(_Row):
+class CoefficientsRow(Row):
     """The fitted constants as data files hold them."""
 
     stacks: dict[StackClass, _Stack]
@@ -127,7 +105,7 @@ class CoefficientsRow(_Row):
         return self
 
 
-class _Record(_Row):
+class _Record(Row):
     card: str
     record: str
     model: str
@@ -142,22 +120,19 @@ class _Record(_Row):
     source: str
 
 
-class _Incomplete(_Sourced):
+class _Incomplete(SourcedRow):
     what: str
 
 
-class _SpeedFile(_Row):
-    schema_number: int = Field(alias="schema")
-    as_of: Text
-    sources: dict[str, _Source]
+class _SpeedFile(FittedFile):
     rates: dict[str, _CardRates]
-    scaled_share: dict[str, _Value]
+    scaled_share: dict[str, ValueRow]
     power: dict[str, _Power]
     links: dict[LinkKind, _LinkRate]
     pcie_pair: _LinkRate
     fabrics: dict[Fabric, _LinkRate]
     machines: tuple[_Machine, ...]
-    assumptions: dict[str, _Value]
+    assumptions: dict[str, ValueRow]
     coefficients: CoefficientsRow
     records: tuple[_Record, ...]
     incomplete_records: dict[str, _Incomplete]
@@ -169,10 +144,7 @@ def load_speed_facts(text: str | None = None, name: str = SPEED_FILE.name) -> Sp
     Raises `FileFormatError` with file, line and field when the file is not what it claims to be.
     """
     located = parse(SPEED_FILE.read_text(encoding="utf-8") if text is None else text, name)
-    file = validated(_SpeedFile, located)
-    if file.schema_number != SCHEMA:
-        raise FileFormatError("{file}: schema {schema} is not known.", file=name, schema=file.schema_number)
-    return _Converter(file, name).facts()
+    return _Converter(read_fitted(_SpeedFile, located), name).facts()
 
 
 class _Converter:
@@ -180,10 +152,7 @@ class _Converter:
 
     def __init__(self, file: _SpeedFile, name: str) -> None:
         self._file = file
-        self._name = name
-        self._sources: Mapping[str, Source] = {
-            key: Source(key, source.title, source.url, source.date) for key, source in file.sources.items()
-        }
+        self._sourcing = Sourcing(file, name)
 
     def facts(self) -> SpeedFacts:
         """The whole file."""
@@ -196,46 +165,35 @@ class _Converter:
             links={kind: self._link(kind, row) for kind, row in file.links.items()},
             pcie_pair=self._link(LinkKind.PCIE, file.pcie_pair),
             fabrics={
-                fabric: FabricRate(fabric, row.low, row.expected, row.high, self._words(row))
+                fabric: FabricRate(fabric, row.low, row.expected, row.high, self._sourcing.words(row))
                 for fabric, row in file.fabrics.items()
             },
             machines=tuple(
-                MachineLink(row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._words(row))
+                MachineLink(
+                    row.system, row.card, row.pcie_gb_per_s, row.sharded, row.data_parallel, self._sourcing.words(row)
+                )
                 for row in file.machines
             ),
             records=self._records(),
             incomplete_records={
-                card: Figure(row.what, "", self._source(row.source), row.grade, row.basis, row.note)
-                for card, row in file.incomplete_records.items()
+                card: self._sourcing.figure(row.what, "", row) for card, row in file.incomplete_records.items()
             },
-            assumptions={key: self._figure(row.value, row.unit, row) for key, row in file.assumptions.items()},
+            assumptions=self._sourcing.values(file.assumptions),
         )
 
-    def _source(self, key: str) -> Source:
-        source = self._sources.get(key)
-        if source is None:
-            raise FileFormatError("{file}: the source {source} is not listed.", file=self._name, source=key)
-        return source
-
-    def _figure(self, value: float, unit: str, row: _Sourced) -> Figure[float]:
-        return Figure(value, unit, self._source(row.source), row.grade, row.basis, row.note, row.contradicts)
-
-    def _words(self, row: _Sourced) -> Figure[str]:
-        return Figure(row.note, "", self._source(row.source), row.grade, row.basis, row.note, row.contradicts)
-
     def _link(self, kind: LinkKind, row: _LinkRate) -> LinkRate:
-        return LinkRate(kind, row.low, row.expected, row.high, self._words(row))
+        return LinkRate(kind, row.low, row.expected, row.high, self._sourcing.words(row))
 
     def _rates(self, row: _CardRates) -> CardRates:
         given = {compute: rate for compute in ComputeFormat if (rate := getattr(row, compute.value)) is not None}
-        figures = {compute.value: self._figure(rate.value, "TFLOPS", rate) for compute, rate in given.items()}
+        figures = {compute.value: self._sourcing.figure(rate.value, "TFLOPS", rate) for compute, rate in given.items()}
         scaled = frozenset(compute for compute, rate in given.items() if rate.scaled)
         return CardRates(figures["bf16"], figures.get("fp8"), figures.get("fp4"), scaled)
 
     def _power(self, card: str, row: _Power) -> PowerTable:
         full = row.gflops[-1]
         points = tuple(PowerPoint(watts, rate / full) for watts, rate in zip(row.limits_w, row.gflops, strict=True))
-        return PowerTable(card, row.architecture, points, self._words(row))
+        return PowerTable(card, row.architecture, points, self._sourcing.words(row))
 
     def _records(self) -> dict[str, tuple[CardRecord, ...]]:
         by_card: dict[str, list[CardRecord]] = {}
@@ -253,7 +211,7 @@ class _Converter:
                     sequence_length=row.sequence_length,
                     micro_batch=row.micro_batch,
                     tokens_per_s_per_card=row.tokens_per_s_per_card,
-                    source=self._source(row.source),
+                    source=self._sourcing.source(row.source),
                 )
             )
         return {card: tuple(records) for card, records in by_card.items()}

@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from catalog.fitted_data import Text
 from catalog.speed_data import CoefficientsRow, coefficients_from, load_speed_facts
 from catalog.validated import read_located, validated
 from catalog.yaml_nodes import FileFormatError
+from engine.evidence import Unscored
 from engine.hardware import LinkKind
 from engine.methods import Method, Sharding
 from engine.models import ModelSpec
@@ -23,7 +25,6 @@ from engine.speed.evidence import (
     RecordUse,
     SpeedRecord,
     SpeedScore,
-    Unscored,
     score,
 )
 from engine.speed.shape import AttentionGroup, ModelShape, shape_of
@@ -39,8 +40,6 @@ _STACKS = {
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _NAME_NOISE = re.compile(r"^meta-|-(hf|instruct|base|chat|it|v0\.\d|2407|2501)$")
-
-Text = Annotated[str, BeforeValidator(str)]
 
 
 class _Lenient(BaseModel):

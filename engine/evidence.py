@@ -1,4 +1,7 @@
-"""How far estimates agree with published measurements of runs like the customer's: one summary for every quantity."""
+"""How far estimates agree with published measurements of runs like the customer's: one summary for every quantity.
+
+What every kind of evidence shares stands here; `engine.memory`, `engine.speed` and `engine.serving` score their own.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,14 @@ from engine.methods import Method
 SIZE_FACTOR = 3  # a model up to three times as large or small is still like the customer's
 LENGTH_FACTOR = 4
 LOW_SHARE, HIGH_SHARE = 0.1, 0.9  # four of five measurements lie between these quantiles
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """A record that was not scored, and why: a code for `engine.wording`."""
+
+    record_id: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
+from catalog.commands.evidence_listing import write_groups, write_unscored, write_worst
 from catalog.load import load_catalog
 from catalog.serving_evidence import InferenceScore, score
 from catalog.user_folder import user_folder
@@ -17,7 +18,6 @@ from engine.wording.translator import Language, Translator
 from resources import translations
 
 SCHEMA = 1
-WORST_SHOWN = 5
 PROMISED_MEDIAN, PROMISED_90, PROMISED_IN_BAND = 0.16, 0.40, 0.80
 PROMISED_POOL_MEDIAN = 0.03
 
@@ -167,25 +167,6 @@ def _print_speed(result: SpeedScore, tr: Translator, language: Language, out: Te
         tr.gettext("every record alike"): result.by_record,
         **result.by_source,
     }
-    width = max(len(name) for name in groups)
-    for name, group in groups.items():
-        out.write(f"  {name:<{width}}  {_line(group, tr, language)}\n")
-    worst = sorted(result.scores, key=lambda entry: entry.error, reverse=True)[:WORST_SHOWN]
-    out.write(tr.gettext("Largest errors:") + "\n")
-    out.writelines(f"  {entry.record.id}: {numbers.percent(entry.ratio, language)}\n" for entry in worst)
-    for reason in sorted({left.reason for left in result.unscored}):
-        count = sum(left.reason == reason for left in result.unscored)
-        template = tr.ngettext("{count} record not scored: {reason}", "{count} records not scored: {reason}", count)
-        out.write(template.format(count=count, reason=unscored_text(reason, tr)) + "\n")
-
-
-def _line(group: Summary, tr: Translator, language: Language) -> str:
-    template = tr.gettext(
-        "{records} records, median error {median}, nine in ten within {most}, {inside} inside the printed band"
-    )
-    return template.format(
-        records=numbers.integer(group.records, language),
-        median=numbers.percent(group.median_error, language, 1),
-        most=numbers.percent(group.error_90, language, 1),
-        inside=numbers.percent(group.inside_band, language),
-    )
+    write_groups(groups, tr, language, out)
+    write_worst(result.scores, tr, language, out)
+    write_unscored(result.unscored, unscored_text, tr, out)

@@ -14,7 +14,7 @@ from engine.wording import numbers
 from engine.wording.translator import Language
 from resources import translations
 
-PROMISED_MEDIAN, PROMISED_WITHIN_20 = 0.08, 0.90
+PROMISED_MEDIAN = 0.08
 UNMAPPED_SHOWN = 10
 
 

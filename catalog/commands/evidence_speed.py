@@ -6,17 +6,16 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
+from catalog.commands.evidence_listing import write_groups, write_unscored, write_worst
 from catalog.load import load_catalog
 from catalog.speed_evidence import score_speed
 from catalog.user_folder import user_folder
 from engine.speed.evidence import RecordScore, SpeedScore, Summary
-from engine.wording import numbers
 from engine.wording.speed import unscored_text
-from engine.wording.translator import Language, Translator
+from engine.wording.translator import Language
 from resources import translations
 
 SCHEMA = 1
-WORST_SHOWN = 5
 PROMISED_MEDIAN, PROMISED_90, PROMISED_IN_BAND = 0.11, 0.35, 0.80
 
 
@@ -94,26 +93,6 @@ def _print(result: SpeedScore, language: Language, out: TextIO) -> None:
     groups = {tr.gettext("all"): result.overall, **result.by_family, **result.by_stack, **result.by_method}
     if result.never_used is not None:
         groups[tr.gettext("never used for a fit")] = result.never_used
-    width = max(len(name) for name in groups)
-    for name, group in groups.items():
-        out.write(f"  {name:<{width}}  {_line(group, tr, language)}\n")
-    worst = sorted(result.scores, key=lambda score: score.error, reverse=True)[:WORST_SHOWN]
-    out.write(tr.gettext("Largest errors:") + "\n")
-    out.writelines(f"  {score.record.id}: {numbers.percent(score.ratio, language)}\n" for score in worst)
-    reasons = sorted({left.reason for left in result.unscored})
-    for reason in reasons:
-        count = sum(left.reason == reason for left in result.unscored)
-        template = tr.ngettext("{count} record not scored: {reason}", "{count} records not scored: {reason}", count)
-        out.write(template.format(count=count, reason=unscored_text(reason, tr)) + "\n")
-
-
-def _line(group: Summary, tr: Translator, language: Language) -> str:
-    template = tr.gettext(
-        "{records} records, median error {median}, nine in ten within {most}, {inside} inside the printed band"
-    )
-    return template.format(
-        records=numbers.integer(group.records, language),
-        median=numbers.percent(group.median_error, language, 1),
-        most=numbers.percent(group.error_90, language, 1),
-        inside=numbers.percent(group.inside_band, language),
-    )
+    write_groups(groups, tr, language, out)
+    write_worst(result.scores, tr, language, out)
+    write_unscored(result.unscored, unscored_text, tr, out)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from statistics import median
 
+from engine.evidence import Unscored
 from engine.figures import Source
 from engine.serving.anchors import Query, nearest
 from engine.serving.bands import band, width_for
@@ -81,14 +82,6 @@ class Summary:
     within_40: float
     inside_band: float
     bias: float  # median of computed over published, less 1
-
-
-@dataclass(frozen=True, slots=True)
-class Unscored:
-    """A record that was not scored, and why: a code for `engine.wording`."""
-
-    record_id: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from math import ceil
 from statistics import median
 
+from engine.evidence import Unscored
 from engine.hardware import LinkKind
 from engine.methods import Checkpointing, Layout, Method, Recipe, Sharding
 from engine.speed.bands import SHORT_MICRO_BATCH_TOKENS, Width, weak_spots, width_for
@@ -120,14 +121,6 @@ class Summary:
     error_90: float
     worst_factor: float
     inside_band: float  # share
-
-
-@dataclass(frozen=True, slots=True)
-class Unscored:
-    """A record that was not scored, and why: a code for `engine.wording`."""
-
-    record_id: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
