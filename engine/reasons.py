@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class MemoryHelp(StrEnum):
+    """What is open to a run that a card's memory does not hold."""
+
+    ALL = "all"
+    FOUR_BIT_ALREADY = "four-bit-already"
+    ONE_CARD = "one-card"  # runs over several of these cards are not evidenced, nor are 4-bit bases on them
+
+
 class ReasonCode(StrEnum):
     """Every reason the planner knows. The value is stable and public (`plan --json`)."""
 
@@ -64,8 +72,8 @@ class ReasonCode(StrEnum):
     SHARDED = "sharded"
     SHARDED_IN_ISLANDS = "sharded-in-islands"  # FSDP inside groups, replicas across; values: also group_cards
     TENSOR_PARALLEL = "tensor-parallel"  # values as for sharded
-    CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step
-    DEARER_BUT_FASTER = "dearer-but-faster"  # values: other, extra_amount, currency, other_step_s, step_s
+    CHEAPER_BUT_SLOWER = "cheaper-but-slower"  # what the cheaper choice costs in seconds per step or hours a month
+    DEARER_BUT_FASTER = "dearer-but-faster"  # extra_amount, currency, other, other_step_s and step_s, or need_h
     DEARER_AND_SLOWER = "dearer-and-slower"  # values as for dearer-but-faster
     PRICE_NOT_COMPARABLE = "price-not-comparable"  # left out of the order by price on every side; values: item
     NOT_CHECKED = "not-checked"  # a limit could not be checked for want of a figure; values: figure

@@ -10,7 +10,7 @@ from math import inf
 from engine.cost.plan_costs import RunLoad as CostedRun
 from engine.facts import Facts
 from engine.hardware import Card
-from engine.methods import Sharding
+from engine.methods import Method, Sharding
 from engine.plan import layouts
 from engine.plan.candidates import Candidate
 from engine.plan.card_rules import may_share_a_run
@@ -21,7 +21,7 @@ from engine.plan.memo import Shelf, shelf_for, work_key
 from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import DIVIDED, Route, Timed, Timer
 from engine.plan.types import Placement, Verdict
-from engine.reasons import Reason, ReasonCode, reason
+from engine.reasons import MemoryHelp, Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario, Workload
 
 SAME_TIME = 1.02  # a micro-batch or layout that is this much slower counts as equally fast: the roomier one is taken
@@ -438,7 +438,12 @@ def _memory_reasons(workload: Workload, card: Card, nearest: Sized) -> tuple[Rea
     }
     if nearest.verdict is Verdict.UNCERTAIN:
         values |= {"need_bytes": required.high, "expected_bytes": required.expected}
+    alone = not may_share_a_run(card)
+    if alone:
+        values["helps"] = MemoryHelp.ONE_CARD
+    elif workload.recipe.method is Method.QLORA:
+        values["helps"] = MemoryHelp.FOUR_BIT_ALREADY
     short = reason(ReasonCode.MEMORY, **values)
-    if may_share_a_run(card):
+    if not alone:
         return (short,)
     return (short, reason(ReasonCode.NO_MULTI_CARD_EVIDENCE, card=card.id))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from engine.plan.rank import Contender
 from engine.plan.types import Placement, Plan, Verdict
@@ -84,7 +85,8 @@ def _cheaper_choices(chosen: Contender, others: Sequence[Contender]) -> tuple[Re
 def relation(other: Contender, chosen: Contender) -> Reason:
     """What another plan costs or saves against the chosen one, in money and in seconds of the heaviest workload's step.
 
-    Seconds are for the same number of tokens, so that layouts with other batches compare. `stand_ins` is 1 where an
+    Seconds are for the same number of tokens, so that layouts with other batches compare; plans that run differently
+    many side by side compare by the hours after which the month's runs are done. `stand_ins` is 1 where an
     item is on request on one side only, so that the difference rests on the prices used for ordering.
     """
     name = label(other.plan)
@@ -92,33 +94,53 @@ def relation(other: Contender, chosen: Contender) -> Reason:
     if pair is None or other.price_class != chosen.price_class:
         return reason(ReasonCode.ALTERNATIVE, other=name)
     mine, theirs = pair
-    step_s, other_step_s = _step_s(mine, mine), _step_s(theirs, mine)
-    if step_s is None or other_step_s is None:
+    times = _times(other, chosen, theirs, mine)
+    if times is None:
         return reason(ReasonCode.ALTERNATIVE, other=name)
     difference = float(other.price - chosen.price)
-    stand_ins = int(_gaps(other.plan) != _gaps(chosen.plan))
-    seconds = {"other_step_s": other_step_s, "step_s": step_s, "stand_ins": stand_ins}
-    currency = chosen.plan.price.priced.currency
-    workload = mine.workload.name
-    slower = other_step_s > step_s * (1 + SAME_STEP)
-    faster = other_step_s < step_s * (1 - SAME_STEP)
+    code = _code(difference, times)
+    said: dict[str, str | int | float] = {
+        **times.values,
+        "stand_ins": int(_gaps(other.plan) != _gaps(chosen.plan)),
+        "other": name,
+        "currency": chosen.plan.price.priced.currency,
+    }
+    if code is ReasonCode.CHEAPER_BUT_SLOWER:
+        return reason(code, saving_amount=-difference, **said, **_doubt(theirs))
+    return reason(code, extra_amount=difference, **said)
+
+
+class _Times(NamedTuple):
+    """How long both plans take for the same work, and how that is said."""
+
+    own: float
+    other: float
+    values: Mapping[str, str | float]
+
+
+def _times(other: Contender, chosen: Contender, theirs: Placement, mine: Placement) -> _Times | None:
+    """Seconds of a step, or the hours of the month where one plan runs more side by side: a step tells nothing then."""
+    if mine.runs_in_parallel != theirs.runs_in_parallel:
+        if chosen.done_h is None or other.done_h is None:
+            return None
+        return _Times(chosen.done_h, other.done_h, {"other_need_h": other.done_h, "need_h": chosen.done_h})
+    step_s, other_step_s = _step_s(mine, mine), _step_s(theirs, mine)
+    if step_s is None or other_step_s is None:
+        return None
+    values = {"workload": mine.workload.name, "other_step_s": other_step_s, "step_s": step_s}
+    return _Times(step_s, other_step_s, values)
+
+
+def _code(difference: float, times: _Times) -> ReasonCode:
+    slower = times.other > times.own * (1 + SAME_STEP)
+    faster = times.other < times.own * (1 - SAME_STEP)
     if difference < 0 and slower:
-        return reason(
-            ReasonCode.CHEAPER_BUT_SLOWER,
-            workload=workload,
-            other=name,
-            saving_amount=-difference,
-            currency=currency,
-            **seconds,
-            **_doubt(theirs),
-        )
-    code = {
-        (False, True): ReasonCode.DEARER_BUT_FASTER,
-        (True, False): ReasonCode.DEARER_AND_SLOWER,
-    }.get((slower, faster), ReasonCode.ALTERNATIVE)
-    if difference <= 0:
-        code = ReasonCode.ALTERNATIVE
-    return reason(code, workload=workload, other=name, extra_amount=difference, currency=currency, **seconds)
+        return ReasonCode.CHEAPER_BUT_SLOWER
+    if difference > 0 and faster:
+        return ReasonCode.DEARER_BUT_FASTER
+    if difference > 0 and slower:
+        return ReasonCode.DEARER_AND_SLOWER
+    return ReasonCode.ALTERNATIVE
 
 
 def _doubt(placement: Placement) -> dict[str, int]:

@@ -31,20 +31,36 @@ ORDERING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
             "By the prices used for ordering, {other} is {saving_amount} cheaper, but a step takes {other_step_s} "
             "instead of {step_s}."
         ),
-        mark("By the prices used for ordering, a cheaper system holds the runs too, but its steps take longer."),
+        mark(
+            "By the prices used for ordering, {other} is {saving_amount} cheaper, but the month's runs take "
+            "{other_need_h} instead of {need_h}, and the memory may not suffice: up to {need_bytes} of {usable_bytes}."
+        ),
+        mark(
+            "By the prices used for ordering, {other} is {saving_amount} cheaper, but the month's runs take "
+            "{other_need_h} instead of {need_h}."
+        ),
+        mark("By the prices used for ordering, a cheaper system holds the runs too, but takes longer."),
     ),
     ReasonCode.DEARER_BUT_FASTER: (
         mark(
             "By the prices used for ordering, {other} costs {extra_amount} more; a step takes {other_step_s} instead "
             "of {step_s}."
         ),
-        mark("By the prices used for ordering, a dearer system has shorter steps."),
+        mark(
+            "By the prices used for ordering, {other} costs {extra_amount} more; the month's runs take {other_need_h} "
+            "instead of {need_h}."
+        ),
+        mark("By the prices used for ordering, a dearer system takes less time."),
     ),
     ReasonCode.DEARER_AND_SLOWER: (
         mark(
             "By the prices used for ordering, {other} costs {extra_amount} more, and a step takes {other_step_s} "
             "instead of {step_s}."
         ),
-        mark("By the prices used for ordering, dearer, with longer steps."),
+        mark(
+            "By the prices used for ordering, {other} costs {extra_amount} more, and the month's runs take "
+            "{other_need_h} instead of {need_h}."
+        ),
+        mark("By the prices used for ordering, dearer, and takes longer."),
     ),
 }

@@ -7,25 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.reasons import Reason, ReasonCode
+from engine.reasons import MemoryHelp, Reason, ReasonCode
 from engine.wording.filling import Reader, fill
+from engine.wording.memory_reasons import MEMORY_MESSAGES
 from engine.wording.ordering_reasons import ORDERING_MESSAGES
 from engine.wording.planning_reasons import PLANNING_MESSAGES
 from engine.wording.serving_reasons import SERVING_MESSAGES
 from engine.wording.translator import Language, Translator, mark
 
 MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
-    ReasonCode.MEMORY: (
-        mark(
-            "Is expected to need {expected_bytes} per card, but may need up to {need_bytes} of {usable_bytes}: not "
-            "certain to fit. More cards with FSDP, a 4-bit base or a shorter sequence would help."
-        ),
-        mark(
-            "Needs {need_bytes} per card, {usable_bytes} are usable: {missing_bytes} short. More cards with FSDP, "
-            "a 4-bit base or a shorter sequence would help."
-        ),
-        mark("The card's memory does not hold the run. More cards with FSDP or a 4-bit base would help."),
-    ),
+    ReasonCode.MEMORY: MEMORY_MESSAGES[MemoryHelp.ALL],
     ReasonCode.HEADROOM: (
         mark(
             "Fits with {free_bytes} free, less than the {headroom} headroom asked for. A smaller micro-batch or one "
@@ -180,19 +171,26 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
             "{other} is {saving_amount} cheaper, but a step takes {other_step_s} instead of {step_s}, and the memory "
             "may not suffice: up to {need_bytes} of {usable_bytes}."
         ),
+        mark(
+            "{other} is {saving_amount} cheaper, but the month's runs take {other_need_h} instead of {need_h}, and the "
+            "memory may not suffice: up to {need_bytes} of {usable_bytes}."
+        ),
         mark("{other} is {saving_amount} cheaper, but a step takes {other_step_s} instead of {step_s}."),
+        mark("{other} is {saving_amount} cheaper, but the month's runs take {other_need_h} instead of {need_h}."),
         mark("{other} is cheaper, but a step takes {other_step_s} instead of {step_s}."),
-        mark("A cheaper system holds the runs too, but its steps take longer."),
+        mark("A cheaper system holds the runs too, but takes longer."),
     ),
     ReasonCode.DEARER_BUT_FASTER: (
         mark("{other} costs {extra_amount} more; a step takes {other_step_s} instead of {step_s}."),
+        mark("{other} costs {extra_amount} more; the month's runs take {other_need_h} instead of {need_h}."),
         mark("{other} costs more; a step takes {other_step_s} instead of {step_s}."),
-        mark("A dearer system has shorter steps."),
+        mark("A dearer system takes less time."),
     ),
     ReasonCode.DEARER_AND_SLOWER: (
         mark("{other} costs {extra_amount} more, and a step takes {other_step_s} instead of {step_s}."),
+        mark("{other} costs {extra_amount} more, and the month's runs take {other_need_h} instead of {need_h}."),
         mark("{other} costs more, and a step takes {other_step_s} instead of {step_s}."),
-        mark("Dearer, with longer steps."),
+        mark("Dearer, and takes longer."),
     ),
     ReasonCode.PRICE_NOT_COMPARABLE: (
         mark("{item} has no price on any side and was left out when the systems were ordered by price."),
@@ -259,6 +257,8 @@ def sentence(reason: Reason, tr: Translator, language: Language | str, names: Ma
     messages = MESSAGES[reason.code]
     if values.get("stand_ins"):
         messages = ORDERING_MESSAGES.get(reason.code, messages)
+    if reason.code is ReasonCode.MEMORY and "helps" in values:
+        messages = MEMORY_MESSAGES[MemoryHelp(values["helps"])]
     text = fill(messages, values, reader)
     workload = values.get("workload")
     return of_task(str(workload), text, tr) if workload else text
