@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import to_text
 from catalog.consultation.quote_draft import to_draft
 from catalog.paper import make_pdf
-from catalog.register.register import Register
-from catalog.register.settings import RegisterSettings
 from catalog.register.types import Entry, Issue, Made
 from engine.facts import Facts
 from engine.plan.types import Recommendation
@@ -22,6 +21,10 @@ from engine.quote.parties import Seller
 from engine.wording.findings import Finding
 from engine.wording.quotes import missing_for_offer
 from engine.wording.translator import Translator
+
+if TYPE_CHECKING:  # the preview of a draft needs no database, whose library takes 28 MB
+    from catalog.register.register import Register
+    from catalog.register.settings import RegisterSettings
 
 
 @dataclass(frozen=True, slots=True)
