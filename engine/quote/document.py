@@ -32,6 +32,7 @@ class Obstacle(StrEnum):
     VAT_OPEN = "vat-open"
     VAT_UNCONFIRMED = "vat-unconfirmed"
     NO_LINES = "no-lines"
+    CARDS_MISSING = "cards-missing"  # fewer of the advised cards among the positions than the tasks were placed on
     FITS_NOT = "fits-not"  # the advised system does not carry every task
 
 

@@ -187,9 +187,18 @@ def _obstacles(draft: QuoteDraft, lines: list[QuoteLine], advice: Advice | None)
         Obstacle.PRICE_NOT_SELLERS: not sellers_own,
         Obstacle.VAT_OPEN: bool(draft.vat.questions),
         Obstacle.VAT_UNCONFIRMED: not draft.vat.confirmed,
+        Obstacle.CARDS_MISSING: advice is not None and _lacks_cards(lines, advice),
         Obstacle.FITS_NOT: advice is not None and advice.chosen.verdict in {Verdict.NO, Verdict.UNCERTAIN},
     }
     return tuple(obstacle for obstacle, stands in checks.items() if stands)
+
+
+def _lacks_cards(lines: list[QuoteLine], advice: Advice) -> bool:
+    """Whether cards of the catalogue are sold, but not all that carry the tasks; bundles of the seller's own pass."""
+    cards = {glance.card.id for glance in advice.standings}
+    sold = [line for line in lines if line.item_id in cards and line.kind in {LineKind.BASE, LineKind.INCLUDED}]
+    right = sum(line.quantity for line in sold if line.item_id == advice.chosen.card.id)
+    return bool(sold) and right < advice.chosen.cards
 
 
 def _letter(count: int) -> str:

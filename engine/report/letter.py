@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from reportlab.lib.colors import linearlyInterpolatedColor, white
 from reportlab.lib.units import mm
@@ -15,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from engine.pictures.palette import Ink
 from engine.quote.draft import DocumentKind
-from engine.quote.parties import GeneralPartner, Seller
+from engine.quote.parties import GeneralPartner, LegalForm, Seller
 from engine.report.context import Paper
 from engine.report.fonts import Family
 from engine.report.logo import ROOM, read_logo
@@ -31,7 +32,7 @@ RECIPIENT_TOP, RECIPIENT_LINES, RECIPIENT_LEADING = 62.7 * mm, 6, 4.35 * mm
 INFO_LEFT, INFO_TOP, INFO_WIDTH = 125 * mm, 50 * mm, 65 * mm  # 75 wide by the norm; 10 stay clear of the edge
 INFO_LABEL, INFO_LEADING = 24 * mm, 4.1 * mm
 FOLD_MARKS, HOLE_MARK, MARK_LEFT, MARK_LENGTH = (105 * mm, 210 * mm), 148.5 * mm, 5 * mm, 4 * mm
-FOOT_LEADING = TINY * 1.3
+FOOT_LEADING, FOOT_GAP = TINY * 1.3, 3 * mm
 DRAFT_LENGTH, DRAFT_ANGLE = 190 * mm, 55  # of the word across a draft, from the horizontal
 DRAFT_STRENGTH = 0.5  # of the line colour: it must not fight with the text on it
 JOINTS = "@-./_"  # where an over-long word is cut first
@@ -45,7 +46,9 @@ class Letter:
         self._paper = paper
         self._logo = read_logo(logo_png, paper.guard)
         self._title = paper.guard.line(_document_title(paper), "title")
-        self._foot = _wrapped_foot(paper)
+        columns = _foot_columns(paper)
+        self._foot_widths = _foot_widths(paper, columns)
+        self._foot = _wrapped_foot(paper, columns, self._foot_widths)
         self._recipient = _recipient(paper)
         self._info = list(_wrapped_info(paper))
 
@@ -183,9 +186,8 @@ class Letter:
         canvas.setStrokeColor(colour(Ink.LINE))
         canvas.setLineWidth(0.5)
         canvas.line(LEFT, y + 2 * mm, PAGE_WIDTH - RIGHT, y + 2 * mm)
-        width = TEXT_WIDTH / len(self._foot)
-        for index, column in enumerate(self._foot):
-            text = canvas.beginText(LEFT + index * width, y - FOOT_LEADING + 2)
+        for left, column in zip(accumulate(self._foot_widths, initial=LEFT), self._foot, strict=False):
+            text = canvas.beginText(left, y - FOOT_LEADING + 2)
             text.setFont(self._paper.fonts.regular, TINY, FOOT_LEADING)
             text.setFillColor(colour(Ink.MUTED))
             for line in column:
@@ -342,13 +344,22 @@ def _foot_columns(paper: Paper) -> list[list[str]]:
     return [[line for line in column if line.strip()] for column in columns if any(line.strip() for line in column)]
 
 
-def _wrapped_foot(paper: Paper) -> list[list[str]]:
+def _foot_widths(paper: Paper, columns: list[list[str]]) -> list[float]:
+    """A column that needs less than its share leaves the rest to those that need more, so that no IBAN is torn."""
+    needs = [max(paper.fonts.width(line, TINY) for line in column) + FOOT_GAP + 1 for column in columns]
+    widths = [0.0] * len(columns)
+    room = TEXT_WIDTH
+    for done, (need, index) in enumerate(sorted((need, index) for index, need in enumerate(needs))):
+        widths[index] = min(need, room / (len(columns) - done))
+        room -= widths[index]
+    return [width + room / len(columns) for width in widths]
+
+
+def _wrapped_foot(paper: Paper, columns: list[list[str]], widths: list[float]) -> list[list[str]]:
     """The duties are printed in full, however many lines they take."""
-    columns = _foot_columns(paper)
-    room = TEXT_WIDTH / max(1, len(columns)) - 3 * mm
     return [
-        [part for line in column for part in _wrap(paper, paper.guard.line(line, "seller"), room, TINY)]
-        for column in columns
+        [part for line in column for part in _wrap(paper, paper.guard.line(line, "seller"), width - FOOT_GAP, TINY)]
+        for column, width in zip(columns, widths, strict=True)
     ]
 
 
@@ -357,7 +368,9 @@ def _register_lines(paper: Paper, seller: Seller) -> list[str]:
     lines = [_("Seat: {seat}").format(seat=seller.register.seat)] if seller.register.seat else []
     lines.append(f"{seller.register.court} {seller.register.number}".strip())
     if seller.directors:
-        lines.append(_("Managing directors: {names}").format(names=", ".join(seller.directors)))
+        company = seller.legal_form is LegalForm.AG
+        text = _("Executive board: {names}") if company else _("Managing directors: {names}")
+        lines.append(text.format(names=", ".join(seller.directors)))
     if seller.board_chair:
         lines.append(_("Chair of the board: {name}").format(name=seller.board_chair))
     if seller.supervisory_chair:

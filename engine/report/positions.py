@@ -41,7 +41,8 @@ def positions(paper: Paper) -> Iterator[Flowable]:
     yield from _tables(paper, columns)
     if paper.quote.vat_questions:
         questions = " ".join(word(item, paper.tr) for item in paper.quote.vat_questions)
-        yield paper.small(_("VAT is not stated: {questions}").format(questions=questions), "vat")
+        text = _("VAT is not stated: {questions}") if paper.quote.totals.vat is None else _("VAT: {questions}")
+        yield paper.small(text.format(questions=questions), "vat")
     yield from _variants(paper)
 
 

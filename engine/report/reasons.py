@@ -12,6 +12,7 @@ from engine.plan.types import Plan
 from engine.prices import PriceBasis
 from engine.quote.document import Advice
 from engine.quote.draft import DocumentKind
+from engine.quote.offered import ABOUT_PRICES
 from engine.reasons import Reason, ReasonCode
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
@@ -76,9 +77,9 @@ def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
     same = advice is not None and totals.net == advice.chosen.price.priced.rounded() and totals.complete
     reasons = plan.reasons
     if paper.quote.kind is DocumentKind.OFFER and advice is not None and plan is advice.chosen:
-        reasons = tuple(
-            item for item in reasons if item.code is not ReasonCode.ASSUMED_SYSTEM
-        )  # it is offered as it is
+        # It is offered as it is, and where the sum is complete, every position has a price of the seller's.
+        settled = {ReasonCode.ASSUMED_SYSTEM} | (ABOUT_PRICES if totals.complete else frozenset())
+        reasons = tuple(item for item in reasons if item.code not in settled)
     yield from sentences(paper, reasons, priced=same and not plan.price.gaps)
 
 

@@ -29,8 +29,10 @@ FIRST_REASONS = 2  # all of them stand in their own chapter
 def summary(paper: Paper) -> Iterator[Flowable]:
     """Title, introduction, the recommendation in one box, the tasks in one table, the first reasons."""
     quote, _ = paper.quote, paper.tr.gettext
-    title = quote.subject or word(quote.kind, paper.tr)
-    markup = paper.guard.markup(title, "subject")
+    kind = word(quote.kind, paper.tr)
+    if quote.subject:
+        yield paper.paragraph(Piece(kind, bold=True, colour=hex_colour(Ink.ACCENT)), paper.styles.body, "kind")
+    markup = paper.guard.markup(quote.subject or kind, "subject")
     yield marked(Heading(markup, paper.styles.title), paper.guard.line(document_title(paper), "title"), "top", 0)
     overflow = address_overflow(paper)
     if overflow:
@@ -48,15 +50,21 @@ def summary(paper: Paper) -> Iterator[Flowable]:
 
 def _introduction(paper: Paper) -> Iterator[Flowable]:
     quote, _ = paper.quote, paper.tr.gettext
-    if quote.introduction:
-        yield paper.body(quote.introduction, "introduction")
+    binds = quote.kind is DocumentKind.OFFER
+    text = quote.introduction
+    if not text and binds:
+        text = _("For your fine-tuning tasks we offer you the following system.")
+    elif not text:
+        text = _("From your base models, methods and sequence lengths, this system results.")
+    if binds:
+        yield paper.body(text, "introduction")
         return
-    if quote.kind is DocumentKind.OFFER:
-        yield paper.body(_("For your fine-tuning tasks we offer you the following system."), "introduction")
-        return
-    text = _("From your base models, methods and sequence lengths, this system results.")
     note = _("This is a configuration recommendation, not a binding offer. Prices are indicative and net of VAT.")
-    yield paper.body([text, " ", note], "introduction")
+    if quote.introduction:  # the seller's own words never stand instead of what protects him
+        yield paper.body(note, "introduction")
+        yield paper.body(text, "introduction")
+    else:
+        yield paper.body([text, " ", note], "introduction")
 
 
 def _glance(paper: Paper, advice: Advice) -> Table:

@@ -65,7 +65,7 @@ def _entries(paper: Paper) -> Iterator[tuple[str, str]]:
     )
     yield from ((name, text) for name, text in texts if text)
     if any(item.case is VatCase.EXPORT for item in quote.totals.vat or ()):
-        yield _("Export"), terms.export_reservation or _("subject to the export licences that may be required")
+        yield _("Export licence"), terms.export_reservation or _("subject to the export licences that may be required")
 
 
 def _acceptance(paper: Paper) -> Flowable:
@@ -92,9 +92,22 @@ def _acceptance(paper: Paper) -> Flowable:
         )
     )
     number = _("(number follows)") if paper.quote.preview else paper.quote.number
-    text = _("We accept quotation {number} with the conditions above.").format(number=number)
-    title = paper.paragraph(_("Acceptance"), styles.heading, "acceptance")
-    return KeepTogether([Spacer(0, 8), title, paper.body(text, "acceptance"), *_choices(paper), block])
+    name, text = _consent(paper)
+    title = paper.paragraph(name, styles.heading, "acceptance")
+    sentence = paper.body(text.format(number=number), "acceptance")
+    return KeepTogether([Spacer(0, 8), title, sentence, *_choices(paper), block])
+
+
+def _consent(paper: Paper) -> tuple[str, str]:
+    """Only an offer that binds can be accepted (§ 145 BGB): without obligation, the signature is the order."""
+    _ = paper.tr.gettext
+    if paper.quote.terms.binding:
+        return _("Acceptance"), _("We accept quotation {number} with the conditions above.")
+    text = _(
+        "We order according to quotation {number} with the conditions above. The contract comes about with your "
+        "confirmation of the order."
+    )
+    return _("Order"), text
 
 
 def _under(paper: Paper, text: str) -> Flowable:

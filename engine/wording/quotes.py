@@ -76,9 +76,12 @@ _WORDS: dict[tuple[type[StrEnum], str], str] = {
         (Obstacle.VAT_OPEN, mark("The VAT treatment is not clarified.")),
         (Obstacle.VAT_UNCONFIRMED, mark("The VAT treatment is not confirmed by the seller.")),
         (Obstacle.NO_LINES, mark("There is no position.")),
+        (Obstacle.CARDS_MISSING, mark("The positions do not hold every card of the recommended system.")),
         (Obstacle.FITS_NOT, mark("The recommended system does not carry every task for certain.")),
     )
 }
+
+_SINGULARS = {Measure.DAY: mark("day"), Measure.MONTH: mark("month")}
 
 
 def word(member: StrEnum, tr: Translator) -> str:
@@ -98,7 +101,8 @@ def quantity_text(quantity: Decimal, measure: Measure, tr: Translator, language:
     """A quantity with its unit; a lump sum has no number."""
     if measure is Measure.LUMP_SUM:
         return word(measure, tr)
-    return numbers.with_unit(numbers.plain(quantity, language), word(measure, tr))
+    unit = tr.gettext(_SINGULARS[measure]) if quantity == 1 and measure in _SINGULARS else word(measure, tr)
+    return numbers.with_unit(numbers.plain(quantity, language), unit)
 
 
 def missing_for_offer(quote: Quote, tr: Translator) -> tuple[str, ...]:

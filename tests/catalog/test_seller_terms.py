@@ -35,7 +35,7 @@ def test_that_an_offer_prints_them_in_its_language_before_the_acceptance(tmp_pat
     made = draft(number="AN-1")
     made = replace(made, seller=replace(made.seller, general_terms=load_seller(tmp_path).general_terms))
     text = draw(release(made)).text
-    assert text.index("Konditionen") < text.index("§ 1 Geltung") < text.index("§ 2 Preise") < text.index("Annahme")
+    assert text.index("Konditionen") < text.index("§ 1 Geltung") < text.index("§ 2 Preise") < text.index("Bestellung")
     assert "1 Scope" not in text
     assert "1 Scope" in draw(release(replace(made, language="en")), "en").text
 

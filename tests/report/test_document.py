@@ -88,16 +88,16 @@ def test_that_further_files_are_attached(offer: Quote, draw_quote: Draw) -> None
 
 def test_that_an_offer_reads_as_one(offer: Quote, draw_quote: Draw) -> None:
     text = draw_quote(offer).text
-    for part in ("Angebot", "AN-2026-0042", "gültig bis zum Ablauf des 30.12.2026", "freibleibend", "Annahme"):
+    for part in ("Angebot", "AN-2026-0042", "gültig bis zum Ablauf des 30.12.2026", "freibleibend", "Bestellung"):
         assert part in text
     assert "Konfigurationsempfehlung" not in text
-    assert text.index("Konditionen") < text.index("Annahme")
+    assert text.index("Konditionen") < text.index("Bestellung")
 
 
 def test_that_a_recommendation_never_looks_like_an_offer(make_draft: Any, draw_quote: Draw) -> None:
     text = draw_quote(release(make_draft(seller=Seller(), number=""))).text
     assert "Konfigurationsempfehlung" in text
-    for part in ("Angebot AN", "Gültig bis", "Wir nehmen das Angebot"):
+    for part in ("Angebot AN", "Gültig bis", "Wir nehmen das Angebot", "Wir bestellen"):
         assert part not in text
 
 

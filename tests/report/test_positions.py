@@ -177,7 +177,7 @@ def test_that_the_acceptance_offers_a_box_for_every_option_and_alternative(
         make_line("4", None, kind=LineKind.OPTIONAL),
     )
     text = draw_quote(release(make_draft(lines, kind=DocumentKind.OFFER))).text
-    accepted = text[text.index("Wir nehmen das Angebot") :]
+    accepted = text[text.index("Wir bestellen nach dem Angebot") :]
     assert "□ 1.1a Artikel 2, anstelle von 1.1" in accepted
     assert "□ 1.2 Artikel 3, zusätzlich" in accepted
     assert "Artikel 4" not in accepted  # nobody orders what has no price
