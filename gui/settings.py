@@ -73,14 +73,14 @@ def load_settings(path: Path) -> Settings:
     """Read the settings; what is missing or damaged takes its default."""
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # the last: lists in lists without end
         raw = {}
     settings = Settings(path=path)
     if not isinstance(raw, dict):
         return settings
-    if raw.get("language") in set(Language):
+    if raw.get("language") in list(Language):
         settings.language = Language(raw["language"])
-    if raw.get("theme") in set(ThemeChoice):
+    if raw.get("theme") in list(ThemeChoice):
         settings.theme = ThemeChoice(raw["theme"])
     if isinstance(raw.get("recent"), list):
         settings.recent = [name for name in raw["recent"] if isinstance(name, str)][:RECENT_LIMIT]

@@ -150,6 +150,8 @@ def _bring_up_to_date(connection: Connection) -> None:
         connection.execute(version.insert().values(id=1, schema_number=SCHEMA))
         return
     found = connection.execute(select(version.c.schema_number).with_for_update()).scalar_one()
+    if not isinstance(found, int) or found < 1:
+        raise RegisterError("The register's file is damaged. Bring back its last copy, or ask whoever looks after it.")
     if found > SCHEMA:
         raise RegisterError(
             "The register was written by a newer Passform (schema {found}, this one knows {newest}). "

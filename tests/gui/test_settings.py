@@ -18,7 +18,12 @@ def test_that_settings_are_read_back_as_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{", '{"language": "fr", "theme": 3, "recent": "x", "tour_seen": "yes"}']
+    "content",
+    [
+        *("", "[]", "{", '{"language": "fr", "theme": 3, "recent": "x", "tour_seen": "yes"}'),
+        *('{"language": [], "theme": {}}', "[" * 100_000),
+    ],
+    ids=("empty", "list", "cut", "wrong values", "wrong kinds", "endless nesting"),
 )
 def test_that_damaged_settings_take_their_defaults(tmp_path: Path, content: str) -> None:
     path = tmp_path / "settings.json"

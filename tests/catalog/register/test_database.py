@@ -63,6 +63,16 @@ def test_that_a_register_of_a_newer_program_is_refused_and_left_alone(address: s
         database_at(address)
 
 
+@pytest.mark.parametrize("damaged", ["'x'", "x'00ff'", "0", "-3"])
+def test_that_a_register_whose_schema_number_is_damaged_is_refused(damaged: str, tmp_path: Path) -> None:
+    path = tmp_path / "register.sqlite"
+    sqlite_database(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE passform_register SET schema_number = {damaged}")
+    with pytest.raises(RegisterError, match="damaged"):
+        sqlite_database(path)
+
+
 def test_that_an_older_register_is_brought_up_to_date_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(database_at(address)) as database:
         Register(database).store(DocumentKind.OFFER, 2026, PATTERN, maker(), today=TODAY)
