@@ -111,7 +111,7 @@ class Child:
                 apply(_priced(self.prices, self.number), self.folder)
             else:
                 stored = register.store(
-                    DocumentKind.RECOMMENDATION, DAY.year, PATTERN, _maker, today=DAY, request=str(self.number)
+                    DocumentKind.RECOMMENDATION, DAY.year, PATTERN, make_paper, today=DAY, request=str(self.number)
                 )
                 self._say("done", step, stored.number)
                 continue
@@ -122,7 +122,8 @@ class Child:
         os.write(self.pipe, ("\t".join((first, step, str(self.number), *rest)) + "\n").encode())
 
 
-def _maker(issue: Issue) -> Made:
+def make_paper(issue: Issue) -> Made:
+    """A small document under the number that it gets."""
     line = DraftLine("1", "Artikel", unit_price=Decimal(100), origin=PriceOrigin(PriceBasis.SELLER, DAY.isoformat()))
     draft = QuoteDraft(
         kind=DocumentKind.RECOMMENDATION,

@@ -13,15 +13,16 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from benchmarks.fuzz.own_targets import OWN_TARGETS
+from benchmarks.fuzz.target import ROOT, Target, facts
 from catalog import updates
 from catalog.attachments import consultation_from_bytes
 from catalog.compiled import Uncached
@@ -33,20 +34,16 @@ from catalog.documents import read_document
 from catalog.huggingface.convert import model_from_config
 from catalog.huggingface.files import parse_config
 from catalog.keys import Publisher, fingerprint
-from catalog.load import load_catalog
 from catalog.models_data import read_models
 from catalog.prices_import.files import read_content
 from catalog.prices_import.preview import preview
 from catalog.schema import PricesFile
 from engine.errors import PassformError
-from engine.facts import Facts
 
-ROOT = Path(__file__).resolve().parents[2]
 DAY = date(2026, 11, 30)
 LIMIT_S = 2.0
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 KEYS = {fingerprint(KEY.public_key()): Publisher("fuzzer", KEY.public_key())}
-Consume = Callable[[bytes, Path], object]
 
 
 class HangError(Exception):
@@ -55,21 +52,6 @@ class HangError(Exception):
 
 class EscapeError(Exception):
     """An input made the reader open a file outside its folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One reader: how it takes bytes, and valid inputs to start from."""
-
-    name: str
-    consume: Consume
-    seeds: Callable[[], list[bytes]]
-
-
-@cache
-def facts() -> Facts:
-    """The bundled catalogue."""
-    return load_catalog().facts
 
 
 def _consultation(content: bytes, folder: Path) -> None:
@@ -274,6 +256,7 @@ TARGETS = (
     Target("own prices", _own_prices, lambda: [_head("prices.yaml", "prices")]),
     Target("own models", _own_models, lambda: [_head("models.yaml", "models")]),
     Target("left work and locks", _leftovers, _journal_seed),
+    *OWN_TARGETS,
 )
 
 
