@@ -23,6 +23,7 @@ from engine.methods import (
 )
 from engine.quote.draft import DocumentKind
 from engine.speed.types import ComputeFormat, Fabric, StackClass
+from resources import program_version
 
 BAD_INPUT = 2
 CATALOGUE_PARTS = ("cards", "systems", "models", "prices")
@@ -239,6 +240,7 @@ def _add_cluster(commands: argparse._SubParsersAction[Parser]) -> None:
 def make_parser() -> Parser:
     """The command line's grammar."""
     top = Parser(prog="passform", description="Sizes GPU systems for fine-tuning and prints the proposal.")
+    top.add_argument("--version", action="version", version=f"passform {program_version()}")
     top.add_argument("--selftest", action="store_true", help="check the installed program and leave")
     top.add_argument("--start", action="store_true", help=argparse.SUPPRESS)
     top.add_argument("--language", choices=("de", "en"), help="language of the output")
