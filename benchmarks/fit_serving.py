@@ -1,7 +1,7 @@
 """Fits the constants of the serving model on the bundled records and shows how well they carry to unseen sources.
 
-    python benchmarks/fit_serving.py            fit and report
-    python benchmarks/fit_serving.py --write    also write constants and anchors into catalog/data
+    python -m benchmarks.fit_serving            fit and report
+    python -m benchmarks.fit_serving --write    also write constants and anchors into catalog/data
 
 The formula is `engine.serving.evidence.computed_rate`; only the constants are free. Every constant starts at a round
 value and is held to it by a weak prior. Sources count by the fourth root of their size, so that no large table decides
@@ -13,43 +13,28 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from catalog.load import load_catalog  # noqa: E402  the script runs from anywhere
-from catalog.serving_data import (  # noqa: E402
+from benchmarks.fitting import Free, Pace, pattern_search, pull
+from catalog.load import load_catalog
+from catalog.serving_data import (
     ANCHOR_COLUMNS,
     ANCHORS_FILE,
     SERVING_FILE,
     anchor_line,
     load_serving_facts,
 )
-from catalog.serving_evidence import EVIDENCE_FILE, load_evidence, score  # noqa: E402
-from engine.facts import Facts  # noqa: E402
-from engine.serving.evidence import ServingRecord, anchors_of, computed_rate  # noqa: E402
-from engine.serving.facts import ServingCoefficients  # noqa: E402
-from engine.serving.formats import ComputeClass  # noqa: E402
-from engine.serving.types import ServingEngine  # noqa: E402
+from catalog.serving_evidence import EVIDENCE_FILE, load_evidence, score
+from engine.facts import Facts
+from engine.serving.evidence import ServingRecord, anchors_of, computed_rate
+from engine.serving.facts import ServingCoefficients
+from engine.serving.formats import ComputeClass
+from engine.serving.types import ServingEngine
 
 PRIOR_WEIGHT = 0.004
 SOFTNESS = 0.05  # errors below this count almost squared: the records are rounded
-SMALLEST_STEP = 0.004
-
-
-@dataclass(frozen=True, slots=True)
-class Free:
-    """A free constant: its round starting value and how far, in natural logarithm, it may comfortably move."""
-
-    name: str
-    start: float
-    reach: float
+PACE = Pace(shrink=0.4, smallest=0.004, rests=True)
 
 
 FREE = (
@@ -113,31 +98,17 @@ def loss(logs: Sequence[float], records: Sequence[ServingRecord], weights: Seque
         rate = computed_rate(record, fitted)
         if rate is not None:
             error += weight * math.hypot(math.log(rate / record.tokens_per_s), SOFTNESS)
-    pull = sum(((value - math.log(free.start)) / free.reach) ** 2 for value, free in zip(logs, FREE, strict=True))
-    return error / sum(weights) + PRIOR_WEIGHT * pull
+    return error / sum(weights) + PRIOR_WEIGHT * pull(logs, FREE)
 
 
-def fit(records: Sequence[ServingRecord], start: Sequence[float] | None = None) -> list[float]:
+def fit(records: Sequence[ServingRecord]) -> list[float]:
     """The constants, in the order of `FREE`, by a pattern search along each of them; deterministic."""
     sizes = Counter(record.source for record in records)
     weights = [sizes[record.source] ** -0.25 for record in records]
-    logs = [math.log(value) for value in (start or [free.start for free in FREE])]
-    best = loss(logs, records, weights)
-    steps = [free.reach / (2 if start is None else 6) for free in FREE]
-    while max(steps) > SMALLEST_STEP:
-        for at in range(len(FREE)):
-            if steps[at] <= SMALLEST_STEP:
-                continue
-            moved = False
-            for direction in (steps[at], -steps[at]):
-                trial = logs.copy()
-                trial[at] += direction
-                value = loss(trial, records, weights)
-                if value < best:
-                    best, logs, moved = value, trial, True
-                    break
-            steps[at] *= 1.3 if moved else 0.4
-    return [math.exp(value) for value in logs]
+    logs = [math.log(free.start) for free in FREE]
+    steps = [free.reach / 2 for free in FREE]
+    found = pattern_search(lambda trial: loss(trial, records, weights), logs, steps, PACE)
+    return [math.exp(value) for value in found]
 
 
 def as_yaml(values: Sequence[float]) -> str:

@@ -1,7 +1,7 @@
 """Fits the constants of the speed model on the bundled records and shows how well they carry to unseen sources.
 
-    python benchmarks/fit_speed.py            fit and report
-    python benchmarks/fit_speed.py --write    also write the constants into catalog/data
+    python -m benchmarks.fit_speed            fit and report
+    python -m benchmarks.fit_speed --write    also write the constants into catalog/data
 
 The terms come from `engine.speed.terms`; only the constants are free. Every constant starts at a round value and is
 held to it by a weak prior, so that one left out source cannot send it astray. Sources count by the square root of their
@@ -13,19 +13,14 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from catalog.speed_data import SPEED_FILE  # noqa: E402  the script runs from anywhere
-from catalog.speed_evidence import EVIDENCE_FILE, load_evidence, score_speed  # noqa: E402
-from engine.speed.evidence import (  # noqa: E402
+from benchmarks.fitting import Free, Pace, pattern_search, pull
+from catalog.speed_data import SPEED_FILE
+from catalog.speed_evidence import EVIDENCE_FILE, load_evidence, score_speed
+from engine.speed.evidence import (
     Circumstances,
     FittedSet,
     RecordUse,
@@ -33,22 +28,13 @@ from engine.speed.evidence import (  # noqa: E402
     record_terms,
     tokens_per_step_and_card,
 )
-from engine.speed.terms import overlap_s  # noqa: E402
-from engine.speed.types import Coefficients, StackClass, StackCoefficients  # noqa: E402
+from engine.speed.terms import overlap_s
+from engine.speed.types import Coefficients, StackClass, StackCoefficients
 
 STACKS = tuple(StackClass)
 PRIOR_WEIGHT = 0.01
 SOFTNESS = 0.03  # errors below this count almost squared: the records are rounded
-
-
-@dataclass(frozen=True, slots=True)
-class Free:
-    """A free constant: its round starting value and how far, in natural logarithm, it may comfortably move."""
-
-    name: str
-    start: float
-    reach: float
-
+PACE = Pace(shrink=0.5, smallest=0.002, rests=False)
 
 FREE = (
     *(Free(f"{stack.value} matmul_efficiency", 0.75, 0.3) for stack in STACKS),
@@ -123,31 +109,21 @@ def loss(logs: Sequence[float], terms: Sequence[RawTerms], weights: Sequence[flo
     error = sum(
         weight * math.hypot(log_error(raw, values), SOFTNESS) for raw, weight in zip(terms, weights, strict=True)
     )
-    pull = sum(((value - math.log(free.start)) / free.reach) ** 2 for value, free in zip(logs, FREE, strict=True))
-    return error / sum(weights) + PRIOR_WEIGHT * pull / 2
+    return error / sum(weights) + PRIOR_WEIGHT * pull(logs, FREE) / 2
 
 
 def fit(terms: Sequence[RawTerms]) -> list[float]:
     """The constants, in the order of `FREE`, by a pattern search along each of them; deterministic."""
     sizes = Counter(raw.family for raw in terms)
     weights = [1 / math.sqrt(sizes[raw.family]) for raw in terms]
-    logs = [math.log(free.start) for free in FREE]
-    best = loss(logs, terms, weights)
-    steps = [free.reach / 2 for free in FREE]
-    while max(steps) > 0.002:
-        for at, free in enumerate(FREE):
-            moved = False
-            for direction in (steps[at], -steps[at]):
-                trial = logs.copy()
-                trial[at] += direction
-                if free.name in LIMITED_TO_ONE and trial[at] > 0:
-                    continue
-                value = loss(trial, terms, weights)
-                if value < best:
-                    best, logs, moved = value, trial, True
-                    break
-            steps[at] *= 1.3 if moved else 0.5
-    return [math.exp(value) for value in logs]
+    found = pattern_search(
+        lambda trial: loss(trial, terms, weights),
+        [math.log(free.start) for free in FREE],
+        [free.reach / 2 for free in FREE],
+        PACE,
+        lambda at, value: value <= 0 or FREE[at].name not in LIMITED_TO_ONE,
+    )
+    return [math.exp(value) for value in found]
 
 
 def usable_terms() -> tuple[list[RawTerms], frozenset[str]]:

@@ -1,6 +1,6 @@
 """How many full memory estimates a second, on one core and without torch.
 
-python benchmarks/memory_estimate.py
+python -m benchmarks.memory_estimate
 
 When the package fitcheck-llm is installed, its estimator runs the same workload in the same process.
 """
@@ -11,17 +11,12 @@ import importlib.util
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from catalog.models_data import load_models  # noqa: E402  the script runs from anywhere
-from engine.fit import judge  # noqa: E402
-from engine.memory.estimate import estimate  # noqa: E402
-from engine.memory.types import TrainingSetup  # noqa: E402
-from engine.methods import Method, Recipe  # noqa: E402
+from catalog.models_data import load_models
+from engine.fit import judge
+from engine.memory.estimate import estimate
+from engine.memory.types import TrainingSetup
+from engine.methods import Method, Recipe
 
 WANTED_PER_S = 10_000
 CALLS, ROUNDS = 10_000, 5

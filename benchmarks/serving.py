@@ -1,6 +1,6 @@
 """Measures serving estimates per second: memory, and memory with all three points of operation.
 
-python benchmarks/serving.py
+python -m benchmarks.serving
 """
 
 from __future__ import annotations
@@ -8,17 +8,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from catalog.load import load_catalog  # noqa: E402  the script runs from anywhere
-from engine.serving.machine import serving_card  # noqa: E402
-from engine.serving.memory import serve_memory  # noqa: E402
-from engine.serving.speed import serve_speed  # noqa: E402
-from engine.serving.types import Lengths, ServeLayout, ServeLoad, ServeSetup  # noqa: E402
+from catalog.load import load_catalog
+from engine.serving.machine import serving_card
+from engine.serving.memory import serve_memory
+from engine.serving.speed import serve_speed
+from engine.serving.types import Lengths, ServeLayout, ServeLoad, ServeSetup
 
 ESTIMATES, PROMISED = 20_000, 10_000
 MODELS = ("llama-3.1-8b", "llama-3.3-70b", "qwen3-30b-a3b", "gpt-oss-120b")

@@ -1,6 +1,6 @@
 """How long one call of `step_time` takes: the planner makes thousands of them while the user types.
 
-python benchmarks/step_time.py
+python -m benchmarks.step_time
 """
 
 from __future__ import annotations
@@ -9,20 +9,15 @@ import statistics
 import sys
 import time
 import timeit
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from catalog.load import load_catalog  # noqa: E402  the script runs from anywhere
-from engine.memory.states import trained_parameters  # noqa: E402
-from engine.memory.types import TrainingSetup  # noqa: E402
-from engine.methods import Layout, Method, Recipe, Sharding  # noqa: E402
-from engine.plan.types import Bridging  # noqa: E402
-from engine.speed.links import link_between  # noqa: E402
-from engine.speed.step import step_time  # noqa: E402
-from engine.speed.types import SpeedSetup  # noqa: E402
+from catalog.load import load_catalog
+from engine.memory.states import trained_parameters
+from engine.memory.types import TrainingSetup
+from engine.methods import Layout, Method, Recipe, Sharding
+from engine.plan.types import Bridging
+from engine.speed.links import link_between
+from engine.speed.step import step_time
+from engine.speed.types import SpeedSetup
 
 LIMIT_US = 50
 CALLS, ROUNDS = 2_000, 9
