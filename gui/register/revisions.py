@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from catalog.register.comparing import Difference
@@ -13,59 +10,14 @@ from catalog.register.types import Entry, Revision
 from catalog.register.words import state_word, sum_text
 from engine.units import Money
 from gui.catalogue.dates import day_text
+from gui.column_table import Column, ColumnTable
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import Choice, column, label
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 ROW_HEIGHT = 24
 SHOWN_ROWS = 3  # before it scrolls
 MOST_NAMES = 4  # of positions in one sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A head, what it shows, its width; 0 takes what is left."""
-
-    title: str
-    shown: Callable[[Revision], str]
-    width: int
-    right: bool = False
-
-
-class RevisionModel(QAbstractTableModel):
-    """The revisions of one document, newest first."""
-
-    def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.revisions: tuple[Revision, ...] = ()
-        self.columns = _columns(context)
-
-    def show_entry(self, entry: Entry | None) -> None:
-        """Show another document's."""
-        self.beginResetModel()
-        self.revisions = () if entry is None else tuple(reversed(entry.revisions))
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.revisions)
-
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section].title
-        return _side(self.columns[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        column_ = self.columns[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return column_.shown(self.revisions[index.row()])
-        return _side(column_) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
 class Revisions(QWidget):
@@ -79,7 +31,7 @@ class Revisions(QWidget):
         self._context = context
         _ = context.texts.gettext
         body = column(self, spacing=STEP)
-        self.model = RevisionModel(context, self)
+        self.model = ColumnTable(context, _columns(context), self)
         self.table = self._table()
         body.addWidget(self.table)
         line = QHBoxLayout()
@@ -98,14 +50,14 @@ class Revisions(QWidget):
     def chosen(self) -> Revision | None:
         """The revision of the selected row."""
         row = self.table.currentIndex().row()
-        return self.model.revisions[row] if 0 <= row < len(self.model.revisions) else None
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def show_entry(self, entry: Entry | None) -> None:
         """Show a document's revisions with the latest chosen."""
-        self.model.show_entry(entry)
-        rows = min(max(len(self.model.revisions), 1), SHOWN_ROWS)
+        self.model.show_rows(() if entry is None else tuple(reversed(entry.revisions)))  # newest first
+        rows = min(max(len(self.model.rows), 1), SHOWN_ROWS)
         self.table.setFixedHeight(rows * ROW_HEIGHT + self.table.horizontalHeader().sizeHint().height() + 4)
-        if self.model.revisions:
+        if self.model.rows:
             self.table.selectRow(0)
         else:
             self._on_row()
@@ -147,7 +99,7 @@ class Revisions(QWidget):
         """Offer the others for comparison, first the one before."""
         chosen = self.chosen
         texts = self._context.texts
-        numbers = [one.revision for one in self.model.revisions if chosen is None or one.revision != chosen.revision]
+        numbers = [one.revision for one in self.model.rows if chosen is None or one.revision != chosen.revision]
         if chosen is not None:
             numbers.sort(key=lambda number: (number > chosen.revision, abs(number - chosen.revision)))
         self.against.offer(
@@ -165,7 +117,7 @@ class Revisions(QWidget):
             self.compare_wanted.emit(*sorted((chosen.revision, self._other)))
 
 
-def _columns(context: Context) -> list[Column]:
+def _columns(context: Context) -> list[Column[Revision]]:
     texts = context.texts
     _, language = texts.gettext, texts.language
 
@@ -173,19 +125,14 @@ def _columns(context: Context) -> list[Column]:
         return sum_text(money, revision, texts.tr, language)
 
     return [
-        Column(_("Rev."), lambda one: texts.integer(one.revision), 54, right=True),
+        Column(_("Rev."), lambda one: texts.integer(one.revision), 54, number=True),
         Column(_("State"), lambda one: state_word(one.state, texts.tr), 120),
         Column(_("Issued on"), lambda one: day_text(one.issued_on, language), 110),
         Column(_("Valid until"), lambda one: day_text(one.valid_until, language), 110),
-        Column(_("Net"), lambda one: amount(one.net, one), 210, right=True),
-        Column(_("Gross"), lambda one: amount(one.gross, one), 210, right=True),
+        Column(_("Net"), lambda one: amount(one.net, one), 210, number=True),
+        Column(_("Gross"), lambda one: amount(one.gross, one), 210, number=True),
         Column(_("Fingerprint (SHA-256) of the PDF"), lambda one: one.pdf_sha256, 0),
     ]
-
-
-def _side(column_: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column_.right else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _sentence(found: Difference, context: Context) -> str:

@@ -109,7 +109,7 @@ class RegisterWindow(QWidget):
     def chosen(self) -> Entry | None:
         """The document of the selected row."""
         row = self.table.currentIndex().row()
-        return self.model.entries[row] if 0 <= row < len(self.model.entries) else None
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
         """End the background work."""
@@ -215,7 +215,7 @@ class RegisterWindow(QWidget):
     def _on_found(self, found: Found) -> None:
         before = self.chosen.number if self.chosen else ""
         entries, self._histories = found
-        self.model.show_entries(entries)
+        self.model.show_rows(entries)
         place = next((place for place, entry in enumerate(entries) if entry.number == before), 0)
         if entries:
             self.table.selectRow(place)

@@ -55,7 +55,7 @@ def shown(app: App, qtbot: QtBot) -> RegisterWindow:
 
 
 def choose(window: RegisterWindow, number: str) -> None:
-    window.table.selectRow([entry.number for entry in window.model.entries].index(number))
+    window.table.selectRow([entry.number for entry in window.model.rows].index(number))
 
 
 @pytest.fixture
@@ -66,13 +66,13 @@ def app(open_app: OpenApp) -> App:
 def test_that_the_search_leaves_the_documents_of_one_customer(app: App, qtbot: QtBot) -> None:
     harbour, mill = issue(app, "Nordwerft AG"), issue(app, "Mühle KG")
     window = shown(app, qtbot)
-    assert [entry.number for entry in window.model.entries] == [mill, harbour]
+    assert [entry.number for entry in window.model.rows] == [mill, harbour]
     window.search.setText("nordwerft")
     settle(window, qtbot)
-    assert [entry.number for entry in window.model.entries] == [harbour]
+    assert [entry.number for entry in window.model.rows] == [harbour]
     window.search.setText("nobody")
     settle(window, qtbot)
-    assert window.model.entries == ()
+    assert window.model.rows == ()
     assert window.state.text() == "The register holds no such document."
     assert not window.controls.open_button.isEnabled()
 
@@ -123,11 +123,11 @@ def test_that_follow_ups_are_set_found_when_due_and_taken_back(app: App, qtbot: 
     settle(window, qtbot)
     window.due.setChecked(True)
     settle(window, qtbot)
-    assert [entry.number for entry in window.model.entries] == [harbour]
+    assert [entry.number for entry in window.model.rows] == [harbour]
     assert "Strom geklärt?" in window.details.text()
     window.undo_button.click()
     settle(window, qtbot)
-    assert window.model.entries == ()
+    assert window.model.rows == ()
     window.due.setChecked(False)
     settle(window, qtbot)
     choose(window, mill)
