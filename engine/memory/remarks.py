@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.checkpoints import Preparation, preparation
 from engine.memory.aggregate import PerModel
 from engine.memory.trace.style import APPROXIMATE
 from engine.memory.types import Note, TrainingSetup
@@ -21,8 +22,7 @@ def _remarks(model: ModelSpec, recipe: Recipe) -> tuple[Note, ...]:
         notes.append(Note("experts-stay-16-bit"))
     if any(block.mixer in (MixerKind.LINEAR_ATTENTION, MixerKind.STATE_SPACE) for block in model.blocks):
         notes.append(Note("recurrent-layers-without-kernels"))
-    if model.checkpoint_format:
-        notes.append(Note("quantised-checkpoint", (("format", model.checkpoint_format),)))
+    notes += _checkpoint(model, recipe.method)
     if recipe.method is Method.FULL and recipe.states is StateRecipe.BF16:
         notes.append(Note("pure-bf16"))
     if recipe.offload is Offload.NVME:
@@ -36,6 +36,22 @@ _known: PerModel[tuple[Note, ...]] = PerModel(_remarks)
 def remarks(setup: TrainingSetup) -> tuple[Note, ...]:
     """The remarks that apply, in a fixed order."""
     return _known(setup.model, setup.recipe)
+
+
+def _checkpoint(model: ModelSpec, method: Method) -> tuple[Note, ...]:
+    """What the format of the published checkpoint means for this method; nothing where it is trained as it lies."""
+    form = (("format", model.checkpoint_format),)
+    match preparation(model.checkpoint_format, method):
+        case Preparation.DEQUANTISE:
+            return (Note("quantised-checkpoint", form),)
+        case Preparation.ADAPTERS_ON_QUANTISED:
+            return (Note("adapters-on-quantised-checkpoint", form),)
+        case Preparation.OTHER_CHECKPOINT:
+            return (Note("checkpoint-not-trainable", form),)
+        case Preparation.UNKNOWN:
+            return (Note("checkpoint-format-unknown"),)
+        case _:
+            return ()
 
 
 def _has_fused_experts(model: ModelSpec) -> bool:

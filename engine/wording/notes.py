@@ -30,6 +30,24 @@ MESSAGES: Mapping[str, tuple[str, ...]] = {
     "quantised-checkpoint": (
         mark("The published checkpoint is in {format}; for training it is counted converted to 16 bit."),
     ),
+    "adapters-on-quantised-checkpoint": (
+        mark(
+            "The published checkpoint is in {format} and can carry adapters as it lies; counted here is a run from the "
+            "16-bit checkpoint."
+        ),
+    ),
+    "checkpoint-not-trainable": (
+        mark(
+            "The published checkpoint is in {format}, rounded too far to be trained in full: take the maker's 16-bit "
+            "checkpoint, which is counted here."
+        ),
+    ),
+    "checkpoint-format-unknown": (
+        mark(
+            "What the published checkpoint's number format means for training is not known; counted here is a 16-bit "
+            "checkpoint."
+        ),
+    ),
     "pure-bf16": (
         mark(
             "Weights, gradients and moments all in bf16: small updates are lost to rounding, check the training result."

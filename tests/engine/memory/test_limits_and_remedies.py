@@ -238,11 +238,27 @@ def test_that_remarks_stand_where_they_apply_and_nowhere_else() -> None:
     for mixer in (MixerKind.LINEAR_ATTENTION, MixerKind.STATE_SPACE):
         recurrent = replace(TINY, blocks=(block, replace(block, mixer=mixer)))
         assert _codes(recurrent) == ["recurrent-layers-without-kernels"]
-    packed = next(kind for kind in CheckpointFormat if kind)
-    assert _codes(replace(TINY, checkpoint_format=packed)) == ["quantised-checkpoint"]
     assert _codes(TINY, Method.FULL, states=StateRecipe.BF16) == ["pure-bf16"]
     assert _codes(TINY, Method.LORA, states=StateRecipe.BF16) == []
     assert _codes(TINY, Method.FULL, offload=Offload.NVME) == ["nvme-host-buffers-assumed"]
+
+
+@pytest.mark.parametrize(
+    ("form", "method", "codes"),
+    [
+        (CheckpointFormat.MXFP4, Method.LORA, ["quantised-checkpoint"]),
+        (CheckpointFormat.FP8, Method.FULL, ["quantised-checkpoint"]),
+        (CheckpointFormat.GPTQ, Method.LORA, ["adapters-on-quantised-checkpoint"]),
+        (CheckpointFormat.AWQ, Method.FULL, ["checkpoint-not-trainable"]),
+        (CheckpointFormat.OTHER, Method.LORA, ["checkpoint-format-unknown"]),
+        (CheckpointFormat.BITSANDBYTES, Method.QLORA, []),
+        (CheckpointFormat.NONE, Method.FULL, []),
+    ],
+)
+def test_that_an_estimate_says_what_a_quantised_checkpoint_means_for_its_method(
+    form: CheckpointFormat, method: Method, codes: list[str]
+) -> None:
+    assert _codes(replace(TINY, checkpoint_format=form), method) == codes
 
 
 def test_that_values_are_remembered_per_model_and_forgotten_when_they_are_too_many() -> None:
