@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.adapters import adapted_linears, adapter_parameters, linear_adapter_parameters
 from engine.errors import InvalidInputError
 from engine.models import Block, Linear, MixerKind, ModelSpec, MoeShape, Role
+from tests.engine.builders import small_model
 
 QUERY = Linear("self_attn.q_proj", 8, 16, Role.ATTENTION, bias=True)
 OUT = Linear("self_attn.o_proj", 16, 8, Role.ATTENTION)
@@ -24,24 +25,7 @@ RENAMED = (("gate", "gate"), ("gate_proj", "gate_up_proj"), ("up_proj", "gate_up
 
 
 def model(*linears: Linear, layers: int = 3, moe: MoeShape | None = None) -> ModelSpec:
-    block = Block(layers, MixerKind.ATTENTION, linears, 16, moe=moe)
-    return ModelSpec(
-        id="test",
-        name="Test",
-        hf_id="",
-        family="",
-        licence="",
-        model_type="test",
-        recognised=True,
-        hidden_size=8,
-        vocab_size=10,
-        max_position=None,
-        tied_embeddings=False,
-        embedding_parameters=80,
-        head_parameters=80,
-        final_parameters=8,
-        blocks=(block,),
-    )
+    return small_model(Block(layers, MixerKind.ATTENTION, linears, 16, moe=moe))
 
 
 DENSE = model(QUERY, OUT, DOWN)

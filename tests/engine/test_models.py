@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.models import Block, Linear, MixerKind, ModelSpec, MoeShape, Role
+from engine.models import Block, Linear, MixerKind, MoeShape, Role
+from tests.engine.builders import small_model
 
 ROUTER = Linear("mlp.gate", 8, 4, Role.ROUTER)
 EXPERTS = Linear("mlp.experts.down_proj", 6, 8, Role.EXPERT, bias=True, count=4)
 SPARSE = Block(2, MixerKind.ATTENTION, (ROUTER, EXPERTS), 10, moe=MoeShape(4, 1, 6))
 PLAIN = Block(3, MixerKind.ATTENTION, (Linear("mlp.up_proj", 8, 5, Role.MLP),), 7)
-MODEL = ModelSpec(
-    id="test",
-    name="Test",
-    hf_id="",
-    family="",
-    licence="",
-    model_type="test",
-    recognised=True,
-    hidden_size=8,
-    vocab_size=10,
-    max_position=None,
-    tied_embeddings=False,
-    embedding_parameters=80,
-    head_parameters=80,
-    final_parameters=8,
-    blocks=(SPARSE, PLAIN),
-    vision_parameters=1_000,
-)
+MODEL = small_model(SPARSE, PLAIN, vision_parameters=1_000)
 
 
 def test_that_weights_exclude_the_bias_and_parameters_include_it() -> None:
