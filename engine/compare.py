@@ -35,7 +35,6 @@ class Unit(StrEnum):
     TOKENS_PER_S = "tokens/s"
     SHARE = "share"  # 0 to 1
     MONEY = "money"
-    YEARS = "years"
 
 
 class Better(StrEnum):

@@ -106,7 +106,6 @@ class MlpShape:
 
     intermediate: int
     gated: bool = True
-    fused_gate_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ valid price converted at a dated rate. Without any of them the item is on reques
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
@@ -65,20 +64,6 @@ def first_day(partial: str) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-def last_day(partial: str) -> date | None:
-    """Last day a partial ISO date can mean; None for anything else."""
-    first = first_day(partial)
-    if first is None:
-        return None
-    match partial.count("-"):
-        case 0:
-            return date(first.year, 12, 31)
-        case 1:
-            return date(first.year, first.month, calendar.monthrange(first.year, first.month)[1])
-        case _:
-            return first
 
 
 def age_of(price_date: str, as_of: date, limits: AgeLimits = DEFAULT_LIMITS) -> PriceAge:

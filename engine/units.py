@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
-KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
-KIB, MIB, GIB, TIB = 2**10, 2**20, 2**30, 2**40
+GB, TB = 10**9, 10**12
+KIB, MIB, GIB = 2**10, 2**20, 2**30
 CENT = Decimal("0.01")
 
 

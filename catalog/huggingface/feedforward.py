@@ -50,7 +50,7 @@ class FusedGated:
             Linear(self.up_name, hidden, 2 * inner, self.role),
             Linear(self.down_name, inner, hidden, self.role),
         )
-        return Part(linears, mlp=MlpShape(inner, fused_gate_up=True))
+        return Part(linears, mlp=MlpShape(inner))
 
 
 @dataclass(frozen=True, slots=True)

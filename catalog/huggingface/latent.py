@@ -14,7 +14,6 @@ from catalog.huggingface.patterns import DENSE, FULL, SPARSE, first_dense, layer
 from catalog.huggingface.sparse import DEEPSEEK_EXPERTS, ONE_DENSE, QWEN_NAMES, SHARED_OF_EQUAL_WIDTH, sparse
 from engine.models import AttentionShape, Linear, MixerKind, MlpShape, MoeShape, Role
 
-NO_POSITIONS = "no-positions"  # Mistral Large 4's layers without rotary positions
 FULL_INDEX, SHARED_INDEX = "full", "shared"
 
 

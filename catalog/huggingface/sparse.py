@@ -150,7 +150,7 @@ def _granite_shared(fields: Fields) -> Part:
         Linear("shared_mlp.input_linear", hidden, 2 * width, Role.SHARED_EXPERT),
         Linear("shared_mlp.output_linear", width, hidden, Role.SHARED_EXPERT),
     )
-    return Part(linears, mlp=MlpShape(width, fused_gate_up=True))
+    return Part(linears, mlp=MlpShape(width))
 
 
 GRANITE_EXPERTS = Experts(

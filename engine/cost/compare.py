@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from engine.cost.assumptions import assumptions_in_force
 from engine.cost.decision import Decision, DecisionCode, undecided
-from engine.cost.equivalents import Equivalents, busy_hours_per_month
+from engine.cost.equivalents import Equivalents
 from engine.cost.exact import exact
 from engine.cost.npv import buying_against_renting, net_present_value
 from engine.cost.offers import OfferComparison, OwnFigures, OwnMachine, own_figures
@@ -165,16 +165,6 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
         else cost_over_time(priced.figures, best.rent_per_year.expected.amount, assumptions),
         curve=() if priced is None or best is None else _curve(priced.figures, best),
     )
-
-
-def ownership_of(plan: Plan, scenario: Scenario, facts: Facts) -> Ownership | None:
-    """The ownership statement of any plan; None without a price of cards and machine, or without its hours of work."""
-    if facts.economics is None:
-        return None
-    assumptions = assumptions_in_force(facts.economics, scenario, facts)
-    hours = _useful_hours(assumptions, busy_hours_per_month(plan))
-    owned = None if hours is None else _owned(plan, scenario, assumptions, hours)
-    return None if owned is None or not owned.complete else _statement(owned, assumptions)
 
 
 def _useful_hours(assumptions: CostAssumptions, busy_per_month: float | None) -> Decimal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -123,11 +123,3 @@ def rent_or_buy(
             without_speed=without_speed,
         ),
     )
-
-
-def offers_by_provider(offers: Iterable[OfferComparison]) -> Mapping[str, tuple[OfferComparison, ...]]:
-    """The compared offers grouped for a table, providers in alphabetical order."""
-    grouped: dict[str, list[OfferComparison]] = {}
-    for entry in offers:
-        grouped.setdefault(entry.offer.provider, []).append(entry)
-    return {provider: tuple(grouped[provider]) for provider in sorted(grouped)}

@@ -28,8 +28,6 @@ from engine.prices import ExchangeRate
 from engine.units import Money, round_money
 from engine.workload import Place
 
-POWER_KEYS = frozenset({EconomicsKey.LOAD_POWER_SHARE, EconomicsKey.IDLE_POWER_SHARE})
-
 
 class CaseInput(StrEnum):
     """Inputs of the case itself, beside the assumptions."""

@@ -84,11 +84,6 @@ class Lengths:
         """Tokens of the longest request when it ends."""
         return self.prompt_max + self.output_max
 
-    @property
-    def mean_context(self) -> float:
-        """Tokens in the cache halfway through a mean answer."""
-        return self.prompt_mean + self.output_mean / 2
-
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:

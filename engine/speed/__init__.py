@@ -9,7 +9,6 @@ For the planner, in this order:
     run = run.run_hours(step, run.RunPlan(tokens=workload.tokens_per_run, ...), facts.speed)
 
 A customer's own test run: `calibration.calibrate(setup, tokens_per_s, facts.speed)` into `SpeedSetup.calibration`.
-Why a step has no time: `step.missing_figure(setup, facts.speed)`.
 
 `engine.speed.types` holds the inputs, results and the facts; `terms` the formulas; `bands` the uncertainty; `evidence`
 the comparison with published measurements; `cluster` jobs that outgrow one machine.

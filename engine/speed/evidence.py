@@ -22,7 +22,6 @@ from engine.speed.work import StepJob, work_of
 from engine.units import FloatBand
 
 IMPOSSIBLE_HFU = 0.80  # a record above it claims more than any card has sustained in training
-DOUBTFUL_HFU = 0.65
 
 
 class RecordUse(StrEnum):

@@ -159,23 +159,6 @@ def described(setup: SpeedSetup, load: StepLoad, said: Remarks, terms: StepTerms
     )
 
 
-def missing_figure(setup: SpeedSetup, facts: SpeedFacts) -> str | None:
-    """Why `step_time` gives None: the catalogue field that is not published. None when nothing is missing."""
-    card, layout = setup.card, setup.training.layout
-    if matmul_rate(card, ComputeFormat.BF16, facts) is None:
-        return "bf16_dense_tflops"
-    if matmul_rate(card, setup.compute, facts) is None:
-        return f"{setup.compute.value}_dense_tflops"
-    if card.bandwidth_gb_per_s is None:
-        return "bandwidth_gb_per_s"
-    exchanges = layout.cards > 1 and layout.sharding is not Sharding.NONE
-    if exchanges and setup.link.effective_expected_gb_per_s <= 0:
-        return "pcie_gb_per_s"
-    if setup.training.recipe.offload is not Offload.NONE and card.pcie_gb_per_s is None:
-        return "pcie_gb_per_s"
-    return None
-
-
 def tokens_per_step(training: TrainingSetup) -> int:
     """Tokens all cards of the run process per optimiser step."""
     replicas = _replicas(training.layout)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FIRST_PARTY = {"engine", "catalog", "gui", "resources", "main", "tests"}
 STANDARD_LIBRARY = set(sys.stdlib_module_names)
 WORLDLY = {"os", "io", "pathlib", "time", "locale", "socket", "subprocess", "urllib", "http", "tempfile", "shutil"}
 

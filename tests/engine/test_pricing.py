@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.facts import Facts
 from engine.figures import Grade, Source
 from engine.prices import AgeLimits, ExchangeRate, Price, PriceAge, PriceBasis, PriceKind, VatRate
-from engine.pricing import age_of, first_day, guide_price, last_day, net_amount
+from engine.pricing import age_of, first_day, guide_price, net_amount
 from engine.units import Money
 
 SOURCE = Source("test", "test", "", "2026-11-30")
@@ -178,11 +178,10 @@ def test_that_the_limits_can_be_set() -> None:
     assert age_of("2026-11-01", TODAY, AgeLimits(fresh_days=10, old_days=20)) is PriceAge.EXPIRED
 
 
-def test_that_partial_dates_have_a_first_and_a_last_day() -> None:
-    assert (first_day("2026"), last_day("2026")) == (date(2026, 1, 1), date(2026, 12, 31))
-    assert (first_day("2024-02"), last_day("2024-02")) == (date(2024, 2, 1), date(2024, 2, 29))
-    assert (first_day("2026-11-30"), last_day("2026-11-30")) == (TODAY, TODAY)
-    assert (first_day("soon"), last_day("2026-13")) == (None, None)
+def test_that_a_partial_date_means_its_first_day() -> None:
+    assert (first_day("2026"), first_day("2024-02")) == (date(2026, 1, 1), date(2024, 2, 1))
+    assert first_day("2026-11-30") == TODAY
+    assert [first_day(text) for text in ("soon", "2026-13")] == [None, None]
 
 
 @given(st.decimals("0.01", "1000000", places=2), st.sampled_from(["EUR", "USD", "CHF"]))

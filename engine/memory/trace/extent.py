@@ -7,8 +7,6 @@ counts micro-batch x sequence length squared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 Extent = tuple[int, int, int]
 
 ZERO: Extent = (0, 0, 0)
@@ -52,12 +50,3 @@ def larger(a: Extent, b: Extent) -> Extent:
 def evaluate(extent: Extent, tokens: int, sequence_length: int) -> int:
     """The size for a micro-batch."""
     return extent[0] + tokens * (extent[1] + sequence_length * extent[2])
-
-
-def undominated(extents: Iterable[Extent]) -> tuple[Extent, ...]:
-    """The extents that can be the largest for some batch: those no other one exceeds in every part."""
-    kept: list[Extent] = []
-    for extent in sorted(set(extents), reverse=True):
-        if not any(all(x <= y for x, y in zip(extent, other, strict=True)) for other in kept):
-            kept.append(extent)
-    return tuple(kept)

@@ -126,7 +126,7 @@ class Tape:
         self.tag = Tag.ACTIVATION
         self.parameter_gradients: dict[Node, Tensor] = {}
         self.casts: dict[Node, Tensor] = {}  # autocast's cache of weights in compute precision
-        self.arrived: Tensor | None = None  # the gradient of the leaf that `backward` reached last
+        self.arrived: Tensor | None = None  # the leaf's gradient: held so that its bytes stay live, as `.grad` does
         self.packed: list[Kept] = []  # of a checkpointed layer, empty until its backward pass begins
         self.rerun: Callable[[], object] | None = None  # runs the checkpointed layer again
         self._packing = False

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from catalog.load import load_catalog
-from engine.cost.compare import RentOrBuyReport, compare, machine_hours_per_run, ownership_of
+from engine.cost.compare import RentOrBuyReport, compare, machine_hours_per_run
 from engine.cost.decision import DecisionCode, DecisionVerdict
 from engine.cost.equivalents import busy_hours_per_month
 from engine.cost.offers import SpeedBasis
@@ -285,13 +285,6 @@ def test_that_a_run_on_part_of_the_machine_counts_its_part(large):
     assert machine_hours_per_run(replace(placement, hours_per_run=None), large.plan) is None
 
 
-def test_that_any_plan_has_its_own_statement(facts, scenario, small):
-    assert ownership_of(small.plan, scenario(), facts) == small.ownership
-    timeless = replace(small.plan, monthly_utilisation=None)
-    assert ownership_of(timeless, scenario(), facts) is None
-    assert ownership_of(small.plan, scenario(), replace(facts, economics=None)) is None
-
-
 def test_that_a_plan_without_a_step_time_decides_nothing(facts, scenario, small):
     timeless = replace(small.plan, monthly_utilisation=None)
     report = compare(recommend(scenario(), facts), facts, timeless)
@@ -317,4 +310,3 @@ def test_that_a_plan_without_a_price_is_not_counted_as_free(facts, scenario, sma
     assert report.decision.reasons[0].code is DecisionCode.PRICE_ON_REQUEST
     assert report.decision.own_per_year is None
     assert report.break_even_price is None or report.break_even_price.amount > 0
-    assert ownership_of(unpriced, scenario(), facts) is None

@@ -30,7 +30,6 @@ from engine.workload import Place, Priority, Scenario, Site, Workload
 
 D = Decimal
 ZERO = D(0)
-HOURS_3_YEARS = D(26_280)
 GB = 10**9
 EIGHT = Layout(8, Sharding.FSDP)
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.memory.trace import ops
 from engine.memory.trace.experts import expert_weight, gate, gate_shared, merge, sum_rows
-from engine.memory.trace.extent import Extent, constant, minus, per_token, plus, times, undominated
+from engine.memory.trace.extent import Extent, constant, minus, per_token, plus, times
 from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, INT64, Tag, Tape, Tensor, node_of, total
@@ -336,7 +336,6 @@ def test_that_extents_add_subtract_and_scale_part_by_part() -> None:
     assert plus((1, 2, 3), (10, 20, 30)) == (11, 22, 33)
     assert minus((1, 2, 3), (10, 30, 50)) == (-9, -28, -47)
     assert times((1, 2, 3), 5) == (5, 10, 15)
-    assert undominated([(1, 1, 1), (1, 1, 1), (1, 1, 2)]) == ((1, 1, 2),)
 
 
 # The peak is where most lives in any part; a moment that another exceeds in every part is no candidate.

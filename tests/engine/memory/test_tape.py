@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.memory.trace import ops
-from engine.memory.trace.extent import evaluate, per_token, undominated
+from engine.memory.trace.extent import evaluate, per_token
 from engine.memory.trace.tape import BF16, FP32, Tag, Tape, node_of, total
 
 
@@ -68,10 +68,6 @@ def test_that_a_checkpointed_layer_keeps_nothing_but_makes_it_again() -> None:
     peak = max(evaluate(total(snapshot), 1, 1) for snapshot in tape.take_peaks())
     # input, incoming gradient, the inner square again, and two temporaries of the square's gradient
     assert peak == 100
-
-
-def test_that_only_extents_that_can_be_the_largest_stay() -> None:
-    assert undominated([(1, 2, 3), (1, 1, 3), (5, 0, 0)]) == ((5, 0, 0), (1, 2, 3))
 
 
 def test_that_a_cast_to_the_same_format_costs_nothing() -> None:

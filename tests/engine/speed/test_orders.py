@@ -8,7 +8,7 @@ from engine.hardware import LinkKind
 from engine.methods import Method, Precision, Recipe, Sharding
 from engine.plan.types import Bridging
 from engine.speed.run import tokens_per_second
-from engine.speed.step import missing_figure, step_time
+from engine.speed.step import step_time
 from engine.speed.work import gradient_bytes_each
 from engine.units import GB
 from tests.engine.speed.builders import (
@@ -148,15 +148,6 @@ def test_that_cards_without_a_published_rate_get_no_time(facts):
             continue
         setup = setup_of(Case(LLAMA_8B, card.id), facts)
         assert step_time(setup, facts.speed) is None
-        assert missing_figure(setup, facts.speed) == "bf16_dense_tflops"
-
-
-def test_that_whatever_has_no_time_says_which_figure_is_missing(facts):
-    for card in facts.cards.values():
-        for cards, sharding in ((1, Sharding.NONE), (4, Sharding.FSDP)):
-            setup = setup_of(Case(LLAMA_8B, card.id, cards=cards, sharding=sharding), facts)
-            without_time = step_time(setup, facts.speed) is None
-            assert without_time == (missing_figure(setup, facts.speed) is not None), card.id
 
 
 def test_that_the_rtx_pro_5000_says_its_rate_is_scaled_and_no_measurement_compares(facts):
