@@ -16,7 +16,7 @@ ACCEPTED_FILTERS: tuple[list[str], ...] = ([], ["/FlateDecode"])
 """pypdf inflates at most 75 MB; further filters, and filters of filters, no Passform writes."""
 
 # What pypdf is known to raise on damaged files, beside its own errors.
-_DAMAGED = (
+DAMAGED = (
     *(PyPdfError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError),
     *(AssertionError, NotImplementedError, OSError, MemoryError),
 )
@@ -39,7 +39,7 @@ def embedded_files(content: bytes, name: str, wanted: frozenset[str], limit: int
         for title, stream in _entries(reader, name):
             if title in wanted and title not in found:
                 found[title] = _decoded(stream, name, limit)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise PdfFileError("{file} is damaged, or no PDF that Passform can read.", file=name) from error
     return found
 

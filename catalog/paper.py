@@ -10,7 +10,9 @@ from pathlib import Path
 
 from catalog.attachments import carried_files
 from catalog.consultation.document import Consultation
+from catalog.data_sheets import appended, nothing_found, sheets_of
 from catalog.paper_assets import report_assets
+from catalog.user_folder import user_folder
 from engine.quote.document import Quote
 from engine.wording.findings import Finding
 
@@ -31,12 +33,16 @@ def for_archives(consultation: Consultation) -> Consultation:
 def make_pdf(quote: Quote, consultation: Consultation, folder: Path) -> FinishedPaper:
     """Draw the quote in its language, for archives where the consultation says so. `folder`: where its paths start.
 
-    Raises `PassformError` when the configuration of an own model is gone.
+    Raises `PassformError` when the configuration of an own model is gone or a data sheet cannot be appended.
     """
     from engine.report.document import render  # noqa: PLC0415  # reportlab costs 140 ms; only a paper needs it
 
     assets = report_assets(quote.language, archivable=consultation.quote.archivable)
-    assets = replace(assets, attachments=carried_files(consultation, quote, folder))
+    row = consultation.quote
+    sheets = sheets_of(quote, user_folder(), assets.tr, archivable=row.archivable) if row.data_sheets else ()
+    notes = tuple(sheet.note for sheet in sheets)
+    assets = replace(assets, attachments=carried_files(consultation, quote, folder), sheets=notes)
     stream = BytesIO()
     report = render(quote, quote.language, assets, stream)
-    return FinishedPaper(stream.getvalue(), report.findings)
+    pdf = appended(stream.getvalue(), sheets) if sheets else stream.getvalue()
+    return FinishedPaper(pdf, (*report.findings, *(nothing_found(sheets) if row.data_sheets else ())))

@@ -84,6 +84,7 @@ class QuoteRow(Part):
     closing: LongText = ""
     tender: bool = False
     archivable: bool = False  # the PDF is made for archives: PDF/A-3b
+    data_sheets: bool = False  # the seller's data sheets of what is offered follow after the last page
     show_line_prices: bool = True
     vat_confirmed: bool = False
     terms: TermsRow = TermsRow()

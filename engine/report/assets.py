@@ -19,6 +19,14 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetNote:
+    """A data sheet that is appended to the finished paper, as the paper lists it."""
+
+    title: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Assets:
     """Fonts as TrueType bytes, the translations of the document's language, and optional extras."""
 
@@ -27,6 +35,7 @@ class Assets:
     tr: Translator
     logo_png: bytes | None = None
     attachments: tuple[Attachment, ...] = field(default=())
+    sheets: tuple[SheetNote, ...] = ()
     colour_profile: bytes | None = None  # sRGB as ICC profile: makes the paper archivable (PDF/A-3b)
 
 

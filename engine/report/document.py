@@ -11,7 +11,7 @@ from engine.quote.document import Quote
 from engine.report.acceptance import acceptance_plan
 from engine.report.annex import annex
 from engine.report.archive import make_archivable
-from engine.report.assets import Assets, RenderReport
+from engine.report.assets import Assets, RenderReport, SheetNote
 from engine.report.assumptions import assumptions, sources
 from engine.report.canvas import canvas_maker
 from engine.report.comparison import comparison_chapter
@@ -25,6 +25,7 @@ from engine.report.renting import renting_chapter
 from engine.report.requirements import requirement_sheet
 from engine.report.serving import serving_chapter
 from engine.report.settings import carried_files, settings_chapter
+from engine.report.sheets import sheets_chapter
 from engine.report.style import BOTTOM_LATER, LEFT, PAGE_HEIGHT, RIGHT, TEXT_WIDTH, TOP_LATER, styles
 from engine.report.summary import summary
 from engine.report.tasks import memory_chapter
@@ -45,7 +46,8 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
     letter = Letter(paper, assets.logo_png)
     document = _Document(paper, letter, assets, stream)
     document.build(
-        [NextPageTemplate("later"), *story_of(paper)], canvasmaker=canvas_maker(paper.fonts, _TAGS[paper.language])
+        [NextPageTemplate("later"), *story_of(paper, assets.sheets)],
+        canvasmaker=canvas_maker(paper.fonts, _TAGS[paper.language]),
     )
     return RenderReport(document.pages, paper.guard.findings)
 
@@ -56,7 +58,7 @@ def paper_of(quote: Quote, language: str, assets: Assets) -> Paper:
     return Paper(quote, assets.tr, Language(language), fonts, styles(fonts), TextGuard(fonts.characters))
 
 
-def story_of(paper: Paper) -> Iterator[Flowable]:
+def story_of(paper: Paper, sheets: tuple[SheetNote, ...] = ()) -> Iterator[Flowable]:
     """Every chapter in order."""
     yield from summary(paper)
     advice = paper.quote.advice
@@ -80,6 +82,7 @@ def story_of(paper: Paper) -> Iterator[Flowable]:
         yield from acceptance_plan(paper, advice)
         yield from settings_chapter(paper, advice)
         yield from sources(paper, advice)
+    yield from sheets_chapter(paper, sheets)
 
 
 class EndOfFirstPage(CondPageBreak):  # type: ignore[misc]  # reportlab carries no types

@@ -16,6 +16,7 @@ class FindingKind(StrEnum):
     ADDRESS_TOO_LONG = "address-too-long"  # does not fit the address window; repeated in full below
     SHORTENED = "shortened"  # a caption was cut; the full text stands elsewhere on the paper
     UNREADABLE_LOGO = "unreadable-logo"
+    NO_DATA_SHEETS = "no-data-sheets"  # they were to be appended, and none is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ MESSAGES: dict[FindingKind, str] = {
     FindingKind.ADDRESS_TOO_LONG: mark("{where}: too long for the address window; printed in full below it: {detail}."),
     FindingKind.SHORTENED: mark("{where}: shortened here, in full elsewhere on the paper: {detail}."),
     FindingKind.UNREADABLE_LOGO: mark("{where}: the logo cannot be read and is left out: {detail}."),
+    FindingKind.NO_DATA_SHEETS: mark("The folder {where} holds no data sheet of what is offered; none is appended."),
 }
 
 

@@ -47,6 +47,7 @@ class TermsPanel(QWidget):
             (self.line_prices, quote.show_line_prices),
             (self.tender, quote.tender),
             (self.archivable, quote.archivable),
+            (self.data_sheets, quote.data_sheets),
             (self.vat, quote.vat_confirmed),
         ):
             with QSignalBlocker(box):
@@ -76,6 +77,10 @@ class TermsPanel(QWidget):
         self.line_prices = QCheckBox(_("print the price of every position"))
         self.tender = QCheckBox(_("public tender: own terms are left out"))
         self.archivable = QCheckBox(_("PDF for archives (PDF/A-3b)"))
+        self.data_sheets = QCheckBox(_("append the data sheets of what is offered"))
+        self.data_sheets.setToolTip(
+            _("PDF files in the folder “data-sheets” of your data folder, named like the catalogue's ids")
+        )
         self.vat = QCheckBox(_("I have checked the VAT treatment"))
         form.add(_("What the paper is"), self.kind)
         self.number.setReadOnly(True)
@@ -84,7 +89,7 @@ class TermsPanel(QWidget):
         form.add(_("Subject"), self.subject)
         form.add(_("Introduction"), self.introduction)
         form.add(_("Closing"), self.closing)
-        for box in (self.line_prices, self.tender, self.archivable, self.vat):
+        for box in (self.line_prices, self.tender, self.archivable, self.data_sheets, self.vat):
             form.add_wide(box)
         self.kind.chosen.connect(self._sender(self.changed, "kind"))
         self.subject.committed.connect(self._sender(self.changed, "subject"))
@@ -92,6 +97,7 @@ class TermsPanel(QWidget):
         self.line_prices.toggled.connect(self._sender(self.changed, "show_line_prices"))
         self.tender.toggled.connect(self._sender(self.changed, "tender"))
         self.archivable.toggled.connect(self._sender(self.changed, "archivable"))
+        self.data_sheets.toggled.connect(self._sender(self.changed, "data_sheets"))
         self.vat.toggled.connect(self._sender(self.changed, "vat_confirmed"))
         for lines, name in ((self.introduction, "introduction"), (self.closing, "closing")):
             lines.left.connect(self._reader(self.changed, name, lines))
