@@ -81,6 +81,9 @@ class FileGuard(QObject):
     def _ask_whose(self, error: LockedError) -> Opening:
         _ = self._context.texts.gettext
         box = self._question(error)
+        day, time = error.owner.since[:10], error.owner.since[11:16]
+        since = f"{self._context.texts.recorded_date(day)} {time}"
+        box.setText(_(error.template).format(**{**error.values, "since": since}))
         box.setInformativeText(
             _("Take it over only when nobody works on it any more: the other window is then told to save elsewhere.")
         )

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
 
@@ -89,6 +90,19 @@ class Corner(QWidget):
             line.addWidget(made)
 
 
+class _Step(QAction):
+    """Undo or redo, with the name of what it would do where that may be shown."""
+
+    def __init__(self, plain: str, named: str, parent: QMenu) -> None:
+        super().__init__(plain, parent)
+        self._plain, self._named = plain, named
+
+    @Slot(str)
+    def name(self, what: str) -> None:
+        """Say what it would do."""
+        self.setText(f"{self._named} {what}" if what and self._named else self._plain)
+
+
 class Menus:
     """Builds the menu bar of a window and keeps the actions that change."""
 
@@ -158,15 +172,19 @@ class Menus:
     def _undo_actions(self, menu: QMenu) -> tuple[QAction, QAction]:
         """Undo and redo; what they would undo may be internal, so it is not named while a customer looks on."""
         _, stack = self._look.texts.gettext, self._undo
-        if not self._look.customer_view:
-            return stack.createUndoAction(menu, _("Undo:")), stack.createRedoAction(menu, _("Redo:"))
-        undo, redo = QAction(_("Undo"), menu), QAction(_("Redo"), menu)
+        named = not self._look.customer_view
+        undo = _Step(_("Undo"), _("Undo:") if named else "", menu)
+        redo = _Step(_("Redo"), _("Redo:") if named else "", menu)
+        undo.name(stack.undoText())
+        redo.name(stack.redoText())
         undo.setEnabled(stack.canUndo())
         redo.setEnabled(stack.canRedo())
         undo.triggered.connect(stack.undo)
         redo.triggered.connect(stack.redo)
         stack.canUndoChanged.connect(undo.setEnabled)
         stack.canRedoChanged.connect(redo.setEnabled)
+        stack.undoTextChanged.connect(undo.name)
+        stack.redoTextChanged.connect(redo.name)
         return undo, redo
 
     def _view(self, menu: QMenu) -> None:

@@ -69,7 +69,8 @@ class SinceDialog(QDialog):
         self.area.hide()
         body.addWidget(self.area, 1)
         line = QHBoxLayout()
-        line.addWidget(label(_("Facts and prices"), "section"))
+        self.facts_title = label(_("Facts and prices"), "section")
+        line.addWidget(self.facts_title)
         line.addStretch(1)
         self.every = QCheckBox(_("Also what this consultation does not use"))
         self.every.clicked.connect(self._show_changes)
@@ -117,7 +118,8 @@ class SinceDialog(QDialog):
         def job(progress: Progress) -> Since:
             older = older_catalog(document.catalogue, folder)
             if older is None:
-                raise PassformError("The catalogue of {version} is not kept here any more.", version=document.catalogue)
+                version = texts.recorded_date(document.catalogue)
+                raise PassformError("The catalogue of {version} is not kept here any more.", version=version)
             changes = diff(older, current)
             if not document.workloads and not document.serving:
                 return Since(changes, frozenset(), ())
@@ -157,8 +159,9 @@ class SinceDialog(QDialog):
     @Slot(object)
     def _on_failed(self, error: PassformError) -> None:
         self.state.setText(self._context.texts.error(error))
+        self.facts_title.hide()
         self.every.hide()
-        self.diff.say("")
+        self.diff.hide()
 
     @Slot()
     def _take_over(self) -> None:

@@ -169,5 +169,6 @@ def _loaded(version: str, desk: Desk, files: dict[str, Path]) -> Catalog:
         return updates.preview(package, desk.catalog, desk.folder, allow_older=True).catalog
     folder = find_version(version, desk.folder)
     if folder is None:
+        version = desk.context.texts.recorded_date(version)
         raise PassformError("The catalogue of {version} is not kept here any more.", version=version)
     return load_catalog(data_folder=folder)
