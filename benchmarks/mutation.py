@@ -3,6 +3,7 @@
     python -m benchmarks.mutation                      300 changes of engine/memory, all of the rest
     python -m benchmarks.mutation --sample 50          at most so many per area
     python -m benchmarks.mutation --area cost --all    every change of one area
+    python -m benchmarks.mutation --minutes 15         no further change is begun after that
     python -m benchmarks.mutation --missed             only what the last written run missed, of unchanged code
     python -m benchmarks.mutation --write              also write benchmarks/mutation.json
 
@@ -56,8 +57,6 @@ AREAS = {
             "tests/engine/memory",
             "tests/engine/test_adapters.py",
             "tests/catalog/test_trace_accuracy.py",
-            "tests/catalog/test_evidence.py",
-            "tests/e2e/test_published_figures.py",
         ),
         sample=300,
     ),
@@ -87,17 +86,25 @@ def limit_s(seen: Trace, tests: list[str]) -> float:
     return 20.0 + 4 * sum(seen.seconds[test] for test in tests)
 
 
-def run_hot(chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen: Trace) -> list[str]:
-    """Changes inside functions: everything is imported once, each fork changes the loaded functions."""
+def run_hot(
+    chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen: Trace, until: float
+) -> list[str | None]:
+    """Changes inside functions: everything is imported once, each fork changes the loaded functions.
+
+    Those not begun by `until` are None.
+    """
     with tempfile.TemporaryDirectory() as name:
         answers = Path(name) / "answers"
 
         def loop(session: pytest.Session, hot: Hot) -> None:
             functions = loaded_functions({str(ROOT / change.path) for change, _ in chosen})
-            found, lucky = [""] * len(chosen), Counter[str]()
+            found: list[str | None] = [None] * len(chosen)
+            lucky = Counter[str]()
 
             def work(number: int) -> str:
                 change, wanted = chosen[number]
+                if not wanted:
+                    return ""
                 if not change_loaded(compiled(change, ROOT), functions[str(ROOT / change.path)]):
                     raise RuntimeError(f"{change}: no loaded function has this line")
                 return hot.run(session, sorted(wanted, key=lambda test: (test not in lucky, seen.seconds[test])))
@@ -105,7 +112,7 @@ def run_hot(chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen
             gc.collect()
             gc.freeze()
             jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
-            for number, answer in Forks(WORKERS).run(jobs, work):
+            for number, answer in Forks(WORKERS).run(jobs, work, until):
                 found[number] = tell(chosen[number][0], answer)
                 if seen.seconds.get(answer, 1.0) < 0.2:
                     lucky[answer] += 1
@@ -124,9 +131,9 @@ def run_hot(chosen: list[tuple[Change, list[str]]], tests: tuple[str, ...], seen
         return pickle.loads(answers.read_bytes())
 
 
-def run_at_import(chosen: list[tuple[Change, list[str]]], seen: Trace) -> list[str]:
-    """Changes of what runs while a module is imported: each fork imports everything anew."""
-    found = [""] * len(chosen)
+def run_at_import(chosen: list[tuple[Change, list[str]]], seen: Trace, until: float) -> list[str | None]:
+    """Changes of what runs while a module is imported: each fork imports everything anew. None: not begun in time."""
+    found: list[str | None] = [None] * len(chosen)
 
     def work(number: int) -> str:
         change, wanted = chosen[number]
@@ -134,7 +141,7 @@ def run_at_import(chosen: list[tuple[Change, list[str]]], seen: Trace) -> list[s
         return run_cold(wanted)
 
     jobs = [(number, limit_s(seen, wanted)) for number, (_, wanted) in enumerate(chosen)]
-    for number, answer in Forks(WORKERS).run(jobs, work):
+    for number, answer in Forks(WORKERS).run(jobs, work, until):
         found[number] = tell(chosen[number][0], answer)
     return found
 
@@ -169,14 +176,19 @@ def interval(noticed: int, tried: int, total: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def choose(area: Area, sample: int | None, seed: int) -> tuple[list[Change], list[Change]]:
-    """All of an area's changes, and those to try."""
+def choose(area: Area, sample: int | None, seed: int, *, inside: bool = False) -> tuple[list[Change], list[Change]]:
+    """All of an area's changes (or those inside functions), and those to try."""
     every = [change for path in files(area) for change in changes(ROOT / path, path)]
+    every = [change for change in every if change.inside_function or not inside]
     return every, every if sample is None else random.Random(seed).sample(every, min(sample, len(every)))
 
 
-def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
-    """Try some of an area's changes. Raises RuntimeError when a test fails on unchanged code."""
+def measure(area: Area, every: list[Change], chosen: list[Change], minutes: float = math.inf) -> Result:
+    """Try some of an area's changes: those begun within so many minutes, in their random order, are a sample as well.
+
+    Raises RuntimeError when a test fails on unchanged code.
+    """
+    until = time.monotonic() + 60 * minutes
     seen = trace(files(area), area.tests)
     if seen.failed:
         raise RuntimeError(f"These tests fail on unchanged code: {', '.join(seen.failed)}")
@@ -191,14 +203,15 @@ def measure(area: Area, every: list[Change], chosen: list[Change]) -> Result:
             hot.append((change, seen.touching(change.path, change.first_line, change.last_line)))
         else:
             cold.append((change, every_test))  # a test may look at a constant without running a line
-    answers = dict.fromkeys(chosen, "")
+    answers: dict[Change, str] = {}
+    untouched = frozenset(change for change, tests in (*hot, *cold) if not tests)
     for jobs, run in (
-        (hot, lambda found: run_hot(found, area.tests, seen)),
-        (cold, lambda found: run_at_import(found, seen)),
+        (hot, lambda found: run_hot(found, area.tests, seen, until)),
+        (cold, lambda found: run_at_import(found, seen, until)),
     ):
-        tried = [(change, tests) for change, tests in jobs if tests]
-        answers.update(zip((change for change, _ in tried), run(tried) if tried else [], strict=True))
-    return Result(len(every), answers, frozenset(change for change, tests in (*hot, *cold) if not tests))
+        found = run(jobs) if jobs else []
+        answers.update({job[0]: answer for job, answer in zip(jobs, found, strict=True) if answer is not None})
+    return Result(len(every), answers, untouched.intersection(answers))
 
 
 def fingerprint(area: Area) -> str:
@@ -222,7 +235,7 @@ def joined(before: dict[str, Any], again: Result) -> dict[str, Any]:
     }
 
 
-def record(area: Area, result: Result, seed: int, spent_s: float) -> dict[str, Any]:
+def record(area: Area, result: Result, seed: int, spent_s: float, *, inside: bool) -> dict[str, Any]:
     """An area's entry in the file of results."""
     noticed = len(result.answers) - len(result.missed)
     low, high = interval(noticed, len(result.answers), result.total)
@@ -230,6 +243,7 @@ def record(area: Area, result: Result, seed: int, spent_s: float) -> dict[str, A
         "date": datetime.now().astimezone().date().isoformat(),
         "changes": result.total,
         "tried": len(result.answers),
+        "only": "changes inside functions" if inside else None,
         "seed": seed if len(result.answers) < result.total else None,
         "noticed": noticed,
         "score": round(result.score, 4),
@@ -255,6 +269,8 @@ def main() -> None:
     parser.add_argument("--sample", type=int, help="at most so many changes per area")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seed", type=int, default=20261130)
+    parser.add_argument("--inside", action="store_true", help="only changes inside functions")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no change after so many")
     parser.add_argument("--missed", action="store_true", help="only what the last written run missed")
     parser.add_argument("--write", action="store_true", help="write benchmarks/mutation.json")
     chosen = parser.parse_args()
@@ -263,15 +279,21 @@ def main() -> None:
     for name in chosen.area or AREAS:
         started, before = time.monotonic(), spent()
         area = AREAS[name]
-        every, tried = choose(area, None if chosen.all else chosen.sample or area.sample, chosen.seed)
+        every, tried = choose(
+            area, None if chosen.all else chosen.sample or area.sample, chosen.seed, inside=chosen.inside
+        )
         if chosen.missed:
             if results[name]["code"] != fingerprint(area):
                 parser.error(f"{name}: the code is no longer the one whose changes were missed")
             tried = [change for change in every if str(change) in set(results[name]["missed"])]
-        result = measure(area, every, tried)
+        result = measure(area, every, tried, chosen.minutes)
         for change in sorted(result.untouched, key=str):
             print(f"  missed, as no test runs it: {change}")
-        found = joined(results[name], result) if chosen.missed else record(area, result, chosen.seed, spent() - before)
+        found = (
+            joined(results[name], result)
+            if chosen.missed
+            else record(area, result, chosen.seed, spent() - before, inside=chosen.inside)
+        )
         low, high = found["interval_95"]
         print(
             f"{name}: {found['tried']} of {found['changes']} changes tried, {found['score']:.1%} noticed"

@@ -6,6 +6,7 @@ name. `hot` imports everything once, and each fork changes the loaded functions 
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import resource
@@ -225,13 +226,19 @@ class Forks:
         self._workers = workers
         self._running: dict[int, tuple[int, int, float, Path]] = {}  # pipe -> job, process, end, folder
 
-    def run(self, jobs: Sequence[tuple[int, float]], work: Callable[[int], str]) -> Iterator[tuple[int, str]]:
+    def run(
+        self, jobs: Sequence[tuple[int, float]], work: Callable[[int], str], until: float = math.inf
+    ) -> Iterator[tuple[int, str]]:
         """Each job with what `work` answered; "time" when it used up its limit, "died" when it crashed.
+
+        None is begun after `until`, on the clock of `time.monotonic`; those begun are finished.
 
         Raises RuntimeError when `work` itself raised.
         """
         waiting = list(reversed(jobs))
         while waiting or self._running:
+            if time.monotonic() > until:
+                waiting.clear()
             while waiting and len(self._running) < self._workers:
                 self._start(*waiting.pop(), work)
             ready, _, _ = select.select(list(self._running), [], [], 5.0)
