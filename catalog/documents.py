@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from catalog.compiled import Store
 from catalog.findings import Finding, Level
 from catalog.schema import SCHEMA
+from catalog.text_files import read_text
 from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
@@ -54,25 +55,12 @@ def read_document(
 
 def read_fields(path: Path, store: Store) -> dict[str, Any]:
     """The plain fields of a file. Raises `FileFormatError` with file and line."""
-    return _fields(store.data(_text(path), path.name), path)
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise FileFormatError("{file}: larger than {limit} bytes.", file=path.name, limit=MAX_BYTES)
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error
-    except OSError as error:
-        raise FileFormatError(
-            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
-        ) from error
+    return _fields(store.data(read_text(path, MAX_BYTES), path.name), path)
 
 
 def line_in(path: Path, place: Sequence[str | int]) -> int:
     """Line of a value in a file. Raises `FileFormatError` when the file went away meanwhile."""
-    return parse(_text(path), path.name).line(tuple(place))
+    return parse(read_text(path, MAX_BYTES), path.name).line(tuple(place))
 
 
 def _fields(data: object, path: Path) -> dict[str, Any]:
@@ -93,7 +81,7 @@ def _fields(data: object, path: Path) -> dict[str, Any]:
 def _without_wrong_rows(
     path: Path, data: dict[str, Any], shape: type[Shape], error: ValidationError, *, own: bool
 ) -> tuple[Document[Shape] | None, list[Finding]]:
-    located = parse(_text(path), path.name)
+    located = parse(read_text(path, MAX_BYTES), path.name)
     problems = error.errors(include_url=False)
     findings = [_finding(path, located, problem) for problem in problems]
     rows = {(str(problem["loc"][0]), problem["loc"][1]) for problem in problems if len(problem["loc"]) > 1}

@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from catalog.text_files import read_text
 from catalog.user_folder import user_folder
 from catalog.validated import validated
-from catalog.yaml_nodes import FileFormatError, parse
+from catalog.yaml_nodes import parse
 from engine.quote.parties import Address, Bank, Contact, GeneralPartner, LegalForm, RegisterEntry, Seller
 from resources import LANGUAGES, ROOT
 
@@ -88,26 +89,13 @@ def load_seller(folder: Path | None = None) -> Seller:
 
 def read_seller(path: Path) -> Seller:
     """Read one profile file."""
-    located = parse(_text(path), path.name)
+    located = parse(read_text(path, MAX_BYTES), path.name)
     return _seller(validated(SellerRow, located))
 
 
 def _general_terms(path: Path) -> str:
     """Paragraphs are parted by empty lines; single line ends inside a paragraph are kept."""
-    return "\n".join(line.rstrip() for line in _text(path).splitlines()).strip()
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise FileFormatError("{file}: this file has at most {limit} bytes.", file=path.name, limit=MAX_BYTES)
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error
-    except OSError as error:
-        raise FileFormatError(
-            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
-        ) from error
+    return "\n".join(line.rstrip() for line in read_text(path, MAX_BYTES).splitlines()).strip()
 
 
 def _seller(row: SellerRow) -> Seller:

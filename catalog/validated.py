@@ -8,19 +8,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from catalog.text_files import read_text
 from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
+MAX_BYTES = 20_000_000
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def read_located(path: Path) -> LocatedYaml:
     """Read a file with the places of its fields. Raises `FileFormatError`."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    return parse(text, path.name)
+    return parse(read_text(path, MAX_BYTES), path.name)
 
 
 def validated(shape: type[Shape], located: LocatedYaml) -> Shape:

@@ -1,0 +1,21 @@
+"""Reading a text file of the user's: bounded, in UTF-8, with a sentence for whatever goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from catalog.yaml_nodes import FileFormatError
+
+
+def read_text(path: Path, most_bytes: int) -> str:
+    """The text without its byte order mark. Raises `FileFormatError` naming the file."""
+    try:
+        if path.stat().st_size > most_bytes:
+            raise FileFormatError("{file}: larger than {limit} bytes.", file=path.name, limit=most_bytes)
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error
+    except OSError as error:
+        raise FileFormatError(
+            "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
+        ) from error
