@@ -1,7 +1,7 @@
 """Compile the translations: every `<language>/<area>.po` joins one `passform.mo` per language.
 
 Run it after editing a .po file. It refuses a message that is translated twice in different words, is marked fuzzy,
-or has an empty translation.
+has an empty translation, or lacks a plural form of the language.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ def _add(whole: Catalog, message: Message, path: Path) -> None:
     strings = message.string if isinstance(message.string, tuple) else (message.string,)
     if message.fuzzy or not all(strings):
         raise TranslationError(f"{path.name}: fuzzy or untranslated: {message.id!r}")
+    if isinstance(message.string, tuple) and len(message.string) != whole.num_plurals:
+        raise TranslationError(f"{path.name}: {message.id!r} needs {whole.num_plurals} plural forms")
     known = whole.get(message.id, message.context)
     if known is not None and known.string != message.string:
         raise TranslationError(f"{path.name}: {message.id!r} is translated elsewhere as {known.string!r}")
