@@ -43,6 +43,7 @@ class ReasonCode(StrEnum):
     NO_SYSTEM = "no-system"
     MISSING_FIGURE = "missing-figure"
     BUDGET = "budget"
+    BUDGET_UNPROVEN = "budget-unproven"  # no figure for the cards: it may cost any sum; values: limit_amount, currency
     LOAD = "load"  # the month has too few hours for the runs
     DEADLINE = "deadline"  # a run is not done in time at the slow end; values: workload, need_h, limit_h
     RUNS_AT_ONCE = "runs-at-once"  # fewer places than runs that train at once; values: workload, need_runs, limit_runs
@@ -67,6 +68,9 @@ class ReasonCode(StrEnum):
     CHEAPEST = "cheapest"
     FASTEST = "fastest"
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"
+    FASTER_SET_ASIDE = "faster-set-aside"  # behind for an unchecked limit or want of a price; values: other
+    CHEAPER_SET_ASIDE = "cheaper-set-aside"  # as before
+    NONE_PRICED = "none-priced"  # no plan has a price to order by
     BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: an hour less of waiting costs more; need_h, hour_amount
     HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
     SHARDED = "sharded"
@@ -80,6 +84,7 @@ class ReasonCode(StrEnum):
     HOST_MINIMUM = "host-minimum"  # what the host needs for its cards; values: cards, need_cores, need_gb
     HOST_BELOW_MINIMUM = "host-below-minimum"  # values: system, need_cores and limit_cores, or need_gb and limit_gb
     HOST_MEMORY_CAUTION = "host-memory-caution"  # the floor fits, the cautious figure does not; need_bytes, limit_bytes
+    SHARED_MEMORY = "shared-memory"  # processor and graphics draw on one memory; values: system, usable_bytes
     ISLANDS = "islands"  # eight bridged cards are two NVLink islands
     POWER_CAPPED = "power-capped"
     MIG_INSTANCES = "mig-instances"

@@ -9,7 +9,7 @@ from engine.facts import Facts
 from engine.hardware import Card, CardOption, System
 from engine.plan import card_rules, site_rules
 from engine.plan.bridges import bridge_objection, bridging_for, island_remark
-from engine.plan.host import minimum_remarks
+from engine.plan.host import minimum_remarks, shared_memory_remark
 from engine.plan.memo import Key, Shelf, shelf_for
 from engine.plan.misses import distance
 from engine.plan.power import plan_power, unchecked_power
@@ -176,6 +176,7 @@ def _judged(
     if system.built_to_order:
         remarks.append(reason(ReasonCode.ASSUMED_SYSTEM, system=system.id))
     remarks += minimum_remarks(card, system, cards, facts)
+    remarks += shared_memory_remark(system, card)
     remarks += site_rules.unchecked_limits(system, scenario.site)
     remarks += unchecked_power(system, scenario.site, facts)
     return Candidate(card, cards, system, power.cap_w, power.total_w, bridging, tuple(remarks))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.facts import Facts
-from engine.hardware import Card, CardForm, System
+from engine.hardware import Card, CardForm, System, SystemKind
 from engine.methods import Checkpointing, Offload, Optimizer, Recipe
 from engine.plan.sizing import Sized
 from engine.reasons import Reason, ReasonCode, reason
@@ -21,7 +21,7 @@ def host_shortfall(sized: Sized, system: System, workload: str) -> Reason | None
 
     Machines with the same limit share the answer, so it does not name one.
     """
-    limit = _limit_bytes(system)
+    limit = _limit_bytes(sized, system)
     need = sized.estimate.host * sized.option.runs_in_parallel
     if limit is None or need <= limit:
         return None
@@ -33,7 +33,7 @@ def host_remarks(sized: Sized, system: System, workload: str) -> tuple[Reason, .
     need = sized.estimate.host_high * sized.option.runs_in_parallel
     if not need:
         return ()
-    limit = _limit_bytes(system)
+    limit = _limit_bytes(sized, system)
     if limit is None:
         return (reason(ReasonCode.NOT_CHECKED, system=system.id, figure="host_memory_max_gb"),)
     if need <= limit:
@@ -63,5 +63,18 @@ def minimum_remarks(card: Card, system: System, cards: int, facts: Facts) -> tup
     return tuple(found)
 
 
-def _limit_bytes(system: System) -> int | None:
-    return None if system.host_memory_max_gb is None else system.host_memory_max_gb.value * GB
+def shared_memory_remark(system: System, card: Card) -> tuple[Reason, ...]:
+    """Say where processor and graphics draw on one memory: the system's own share is not in the sizing."""
+    if system.kind is not SystemKind.UNIT:
+        return ()
+    return (reason(ReasonCode.SHARED_MEMORY, system=system.id, usable_bytes=card.usable_bytes.value),)
+
+
+def _limit_bytes(sized: Sized, system: System) -> int | None:
+    """What the machine offers as host memory. A unit has one memory for both: there it is what the run leaves."""
+    if system.host_memory_max_gb is not None:
+        return system.host_memory_max_gb.value * GB
+    if system.kind is not SystemKind.UNIT:
+        return None
+    left = sized.option.capacity_bytes - sized.estimate.required.expected * sized.option.runs_in_parallel
+    return max(left, 0)

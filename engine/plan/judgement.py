@@ -74,9 +74,14 @@ class Judge:
 
     def _over_budget(self, purchase: Purchase) -> list[Reason]:
         budget = self._scenario.budget
-        amount = purchase.least
-        if budget is None or amount <= budget.amount:
+        if budget is None:
             return []
+        amount = purchase.least
+        if amount <= budget.amount:
+            if purchase.price_class is not PriceClass.WITHOUT_CARDS:
+                return []
+            limit = float(budget.amount)
+            return [reason(ReasonCode.BUDGET_UNPROVEN, limit_amount=limit, currency=budget.currency)]
         return [
             reason(
                 ReasonCode.BUDGET,

@@ -124,7 +124,7 @@ def placed_of(seats: Sequence[Seat]) -> Placed:
         choices=tuple([seat.choice for seat in seats]),
         objections=tuple(dict.fromkeys([item for seat in missed for item in seat.objections])),
         placements=tuple([seat.placement for seat in seats]),
-        uncertain=bool(missed) and all(seat.choice.sized.verdict is Verdict.UNCERTAIN for seat in missed),
+        uncertain=bool(missed) and all(_only_uncertain(seat.choice) for seat in missed),
         loads=loads if known else None,
         month=month_of([seat.share for seat in seats if seat.share is not None]) if known else None,
         runs=tuple([seat.run for seat in seats if seat.run is not None]),
@@ -423,6 +423,12 @@ def _too_late(workload: Workload, choices: Sequence[Choice]) -> Miss:
     limit_h = 0.0 if workload.deadline_h is None else workload.deadline_h
     late = reason(ReasonCode.DEADLINE, workload=workload.name, need_h=quickest.slow_run_h, limit_h=limit_h)
     return Miss((late,), quickest)
+
+
+def _only_uncertain(choice: Choice) -> bool:
+    """Whether a workload that is not carried would be done in time if its memory sufficed."""
+    in_time = choice.timed is None or choice.slow_run_h <= (choice.workload.deadline_h or inf)
+    return choice.sized.verdict is Verdict.UNCERTAIN and in_time
 
 
 def _excess_bytes(sized: Sized) -> int:

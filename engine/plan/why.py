@@ -7,13 +7,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from engine.plan.rank import Contender
+from engine.plan.purchase import PriceClass
+from engine.plan.rank import SAME_TIME_SHARE, Contender
 from engine.plan.types import Placement, Plan, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import Priority, Scenario
 
 SHOWN_CHEAPER = 3  # cheaper cards named on the recommendation, cheapest first
-SAME_STEP = 0.01  # steps closer than one percent count as equally long
+SHOWN_DIGITS = 2  # times that agree in these count as equally long, so that nothing takes "15 s instead of 15 s"
 
 
 def with_reasons(ordered: Sequence[Contender], unsure: Sequence[Contender], scenario: Scenario) -> list[Plan]:
@@ -41,12 +42,37 @@ def _tightness(plan: Plan, scenario: Scenario) -> tuple[Reason, ...]:
 
 def grounds(chosen: Contender, others: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:
     """What put the first plan first, and the cheaper choices with the seconds per step they cost."""
-    return (_ground(chosen, scenario), *_cheaper_choices(chosen, others))
+    return (_ground(chosen, scenario), *_set_aside(chosen, others, scenario), *_cheaper_choices(chosen, others))
+
+
+def _set_aside(chosen: Contender, others: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:
+    """The best of what is as safe and better under the priority, but unproven by place or price.
+
+    Without it "of all systems" would be contradicted by the alternatives beside it.
+    """
+    unproven = [
+        other
+        for other in others
+        if other.plan.verdict is chosen.plan.verdict
+        and (other.unchecked, other.price_class) > (chosen.unchecked, chosen.price_class)
+    ]
+    if scenario.priority is Priority.TIME and scenario.budget is not None:
+        timed = [(other.done_h, index) for index, other in enumerate(unproven) if other.done_h is not None]
+        if timed and chosen.done_h is not None and min(timed)[0] < chosen.done_h * (1 - SAME_TIME_SHARE):
+            return (reason(ReasonCode.FASTER_SET_ASIDE, other=label(unproven[min(timed)[1]].plan)),)
+    if scenario.priority is Priority.PURCHASE_PRICE:
+        cheaper = [other for other in unproven if other.price_class == chosen.price_class]
+        least = min(cheaper, key=lambda other: other.price, default=chosen)
+        if least.price < chosen.price:
+            return (reason(ReasonCode.CHEAPER_SET_ASIDE, other=label(least.plan)),)
+    return ()
 
 
 def _ground(chosen: Contender, scenario: Scenario) -> Reason:
     currency = scenario.currency
     need_h = 0.0 if chosen.done_h is None else chosen.done_h
+    if chosen.price_class is PriceClass.WITHOUT_CARDS:
+        return reason(ReasonCode.NONE_PRICED)
     match scenario.priority:
         case Priority.PURCHASE_PRICE:
             if chosen.plan.price.gaps:  # a sum with a sibling's price in it is never printed as a price
@@ -72,12 +98,16 @@ def _ground(chosen: Contender, scenario: Scenario) -> Reason:
 
 
 def _cheaper_choices(chosen: Contender, others: Sequence[Contender]) -> tuple[Reason, ...]:
-    """The cheapest plan of every card that undercuts the chosen one, where it is slower."""
-    cheapest: dict[str, Contender] = {}
+    """The cheapest plan of every card that undercuts the chosen one, where it is slower.
+
+    One that may not fit hides none that does.
+    """
+    cheapest: dict[tuple[str, bool], Contender] = {}
     for other in others:
-        known = cheapest.get(other.plan.card.id)
+        key = (other.plan.card.id, other.plan.verdict is Verdict.UNCERTAIN)
+        known = cheapest.get(key)
         if other.price_class == chosen.price_class and (known is None or other.price < known.price):
-            cheapest[other.plan.card.id] = other
+            cheapest[key] = other
     relations = [relation(other, chosen) for other in sorted(cheapest.values(), key=lambda item: item.price)]
     return tuple(item for item in relations if item.code is ReasonCode.CHEAPER_BUT_SLOWER)[:SHOWN_CHEAPER]
 
@@ -105,6 +135,8 @@ def relation(other: Contender, chosen: Contender) -> Reason:
         "other": name,
         "currency": chosen.plan.price.priced.currency,
     }
+    if code is ReasonCode.ALTERNATIVE:
+        return reason(code, **said, **({"even_amount": difference} if difference > 0 else {}))
     if code is ReasonCode.CHEAPER_BUT_SLOWER:
         return reason(code, saving_amount=-difference, **said, **_doubt(theirs))
     return reason(code, extra_amount=difference, **said)
@@ -127,13 +159,13 @@ def _times(other: Contender, chosen: Contender, theirs: Placement, mine: Placeme
     step_s, other_step_s = _step_s(mine, mine), _step_s(theirs, mine)
     if step_s is None or other_step_s is None:
         return None
-    values = {"workload": mine.workload.name, "other_step_s": other_step_s, "step_s": step_s}
-    return _Times(step_s, other_step_s, values)
+    seconds = {"other_step_s": other_step_s, "step_s": step_s}
+    return _Times(step_s, other_step_s, {"workload": mine.workload.name, **seconds})
 
 
 def _code(difference: float, times: _Times) -> ReasonCode:
-    slower = times.other > times.own * (1 + SAME_STEP)
-    faster = times.other < times.own * (1 - SAME_STEP)
+    own, other = float(f"{times.own:.{SHOWN_DIGITS}g}"), float(f"{times.other:.{SHOWN_DIGITS}g}")
+    slower, faster = other > own, other < own
     if difference < 0 and slower:
         return ReasonCode.CHEAPER_BUT_SLOWER
     if difference > 0 and faster:

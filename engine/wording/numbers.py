@@ -116,8 +116,11 @@ def hours(value_h: float, language: Language) -> str:
 
 
 def percent(fraction: Number, language: Language, places: int = 0) -> str:
-    """A share: 0.15 is `15 %`. English takes the sign without a space."""
-    text = number(_exact(fraction) * 100, places, language)
+    """A share: 0.15 is `15 %`. English takes the sign without a space. What is not zero is never shown as zero."""
+    share = _exact(fraction) * 100
+    text = number(share, places, language)
+    if share and round(share, places) == 0:
+        text = significant(share, language, 1)
     return with_unit(text, "%") if language == Language.DE else text + "%"
 
 

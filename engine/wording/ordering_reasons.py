@@ -63,4 +63,9 @@ ORDERING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         ),
         mark("By the prices used for ordering, dearer, and takes longer."),
     ),
+    ReasonCode.ALTERNATIVE: (
+        mark("By the prices used for ordering, {other} costs {even_amount} more and takes as long."),
+        mark("{other} would be an alternative."),
+        mark("An alternative to the recommended system."),
+    ),
 }

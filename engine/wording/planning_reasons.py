@@ -16,6 +16,20 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
             "may cost."
         ),
     ),
+    ReasonCode.FASTER_SET_ASIDE: (
+        mark(
+            "{other} would be faster, but stands behind: a limit of the place could not be checked, or its price is "
+            "not known."
+        ),
+        mark("A faster system stands behind: a limit of the place could not be checked, or its price is not known."),
+    ),
+    ReasonCode.CHEAPER_SET_ASIDE: (
+        mark("{other} would cost less, but stands behind: a limit of the place could not be checked."),
+        mark("A cheaper system stands behind: a limit of the place could not be checked."),
+    ),
+    ReasonCode.NONE_PRICED: (
+        mark("No system that holds every task as safely has a price to order by; time and size decided."),
+    ),
     ReasonCode.CALIBRATED: (
         mark(
             "Times follow the customer's own test run ({run}): {measured_tokens} tokens/s measured, {modelled_tokens} "
@@ -55,6 +69,13 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("{system} takes at most {limit_cores} processor cores, {need_cores} are the minimum for these cards."),
         mark("{system} takes at most {limit_gb} of host memory, {need_gb} are the minimum for these cards."),
         mark("The machine's host is smaller than the minimum for these cards."),
+    ),
+    ReasonCode.SHARED_MEMORY: (
+        mark(
+            "{system} has one memory of {usable_bytes} for processor and graphics: the operating system and the data "
+            "loader take their share from it, which the sizing leaves to the headroom."
+        ),
+        mark("Processor and graphics share one memory; the operating system takes its share from it."),
     ),
     ReasonCode.SHARDED_IN_ISLANDS: (
         mark(

@@ -129,6 +129,10 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Costs {need_amount} net, the budget is {limit_amount}."),
         mark("Costs more than the budget."),
     ),
+    ReasonCode.BUDGET_UNPROVEN: (
+        mark("No price is known for its cards, so it cannot be held to the budget of {limit_amount}."),
+        mark("No price is known for its cards, so it cannot be held to the budget."),
+    ),
     ReasonCode.LOAD: (
         mark("The runs need {need_h} a month, {limit_h} are there. More cards, or a faster card, would help."),
         mark("The month has too few hours for these runs. More cards, or a faster card, would help."),
@@ -239,6 +243,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
     **SERVING_MESSAGES,
     **PLANNING_MESSAGES,
     ReasonCode.ALTERNATIVE: (
+        mark("{other} costs {even_amount} more and takes as long."),
         mark("{other} would be an alternative."),
         mark("An alternative to the recommended system."),
     ),
@@ -258,7 +263,7 @@ def sentence(reason: Reason, tr: Translator, language: Language | str, names: Ma
     if values.get("stand_ins"):
         messages = ORDERING_MESSAGES.get(reason.code, messages)
     if reason.code is ReasonCode.MEMORY and "helps" in values:
-        messages = MEMORY_MESSAGES[MemoryHelp(values["helps"])]
+        messages = MEMORY_MESSAGES[MemoryHelp(str(values["helps"]))]
     text = fill(messages, values, reader)
     workload = values.get("workload")
     return of_task(str(workload), text, tr) if workload else text

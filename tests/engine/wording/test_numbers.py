@@ -95,6 +95,10 @@ def test_that_a_zero_never_carries_a_sign() -> None:
         (numbers.hours(0.4, Language.DE), "24 min"),
         (numbers.percent(0.15, Language.DE), "15 %"),
         (numbers.percent(0.15, Language.EN), "15%"),
+        (numbers.percent(0.0048, Language.EN), "0.5%"),  # never zero where something is
+        (numbers.percent(0.00031, Language.DE), "0,03 %"),
+        (numbers.percent(0, Language.EN), "0%"),
+        (numbers.percent(0.0051, Language.EN), "1%"),
         (numbers.watts(2400, Language.DE), "2.400 W"),
         (numbers.watts(12_500, Language.EN), "12.5 kW"),
         (numbers.parameters(70_553_706_496, Language.DE), "70,6 Mrd."),
