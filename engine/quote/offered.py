@@ -21,20 +21,25 @@ from engine.units import FloatBand, Money
 from engine.workload import Scenario
 
 ABOUT_PRICES = frozenset({ReasonCode.PRICE_ON_REQUEST, ReasonCode.PRICE_STAND_IN, ReasonCode.PRICE_NOT_COMPARABLE})
+PRICED = frozenset({LineKind.BASE, LineKind.ALTERNATIVE, LineKind.OPTIONAL})
 
 
 def offered_prices(draft: QuoteDraft, *, shown_only: bool = False) -> dict[str, Money]:
-    """The seller's own price per unit, net and before discounts, of every catalogue item among the base lines.
+    """The seller's own price per unit, net and before discounts, of every catalogue item that is offered.
 
-    `shown_only`: without those whose price the paper does not print.
+    A base line's price comes before that of an alternative or option for the same item. `shown_only`: without those
+    whose price the paper does not print.
     """
     if shown_only and not draft.show_line_prices:
         return {}
     prices: dict[str, Money] = {}
     sections = (one for one in draft.sections if not one.struck and (one.show_prices or not shown_only))
-    for line in (line for section in sections for line in section.lines):
+    lines = sorted(
+        (line for section in sections for line in section.lines), key=lambda line: line.kind is not LineKind.BASE
+    )
+    for line in lines:
         own = line.origin is not None and line.origin.basis is PriceBasis.SELLER
-        if line.kind is LineKind.BASE and line.item_id and line.unit_price is not None and own:
+        if line.kind in PRICED and line.item_id and line.unit_price is not None and own:
             prices.setdefault(line.item_id, Money(line.unit_price, draft.currency))
     return prices
 

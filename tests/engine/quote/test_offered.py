@@ -14,7 +14,7 @@ from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
 from engine.prices import PriceBasis
 from engine.quote.build import build_draft, release_quote
-from engine.quote.draft import PriceOrigin, QuoteDraft
+from engine.quote.draft import LineKind, PriceOrigin, QuoteDraft
 from engine.quote.offered import ABOUT_PRICES, at_prices, offered_prices
 from engine.quote.parties import Customer, Seller
 from engine.units import Money
@@ -111,6 +111,28 @@ def test_that_a_hidden_unit_price_does_not_come_out_in_the_comparison(recommenda
     assert quote.advice.comparison is not None
     values = [cell.value for row in quote.advice.comparison.rows for cell in row.cells]
     assert Money(Decimal("20001.23"), "EUR") not in values
+
+
+def test_that_an_alternatives_price_holds_in_the_other_systems_too(recommendation: Recommendation) -> None:
+    """The paper must not name two prices of one card: as an alternative above, as another complete system below."""
+    draft = _draft(recommendation, "5000")
+    (section,) = draft.sections
+    other = next(plan for plan in recommendation.alternatives if plan.price.priced.amount)
+    card = other.card.id
+    assert card not in {line.item_id for line in section.lines}
+    base = section.lines[0]
+    extra = replace(base, id="x", kind=LineKind.ALTERNATIVE, base_id=base.id, item_id=card, unit_price=Decimal(7777))
+    again = replace(extra, id="y", item_id=base.item_id)
+    offered = offered_prices(replace(draft, sections=(replace(section, lines=(again, extra, *section.lines)),)))
+    assert offered[card].amount == 7777
+    assert offered[base.item_id].amount == 5000  # the position in the sum comes first
+    quote = release_quote(
+        replace(draft, sections=(replace(section, lines=(*section.lines, extra)),)), recommendation, FACTS
+    )
+    plans = [variant.plan for variant in quote.variants if variant.plan.card.id == card]
+    priced = [item.unit.net for plan in plans for item in plan.price.positions if item.item_id == card]
+    assert priced
+    assert {one.amount for one in priced if one is not None} == {7777}
 
 
 def test_that_guide_prices_are_no_offered_prices(recommendation: Recommendation) -> None:
