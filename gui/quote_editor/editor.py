@@ -9,15 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QMenu,
-    QScrollArea,
-    QSplitter,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QScrollArea, QSplitter, QTreeView, QWidget
 
 from catalog.consultation.quote_draft import following, plan_sections, taken_over
 from catalog.consultation.quote_rows import QuoteRow, SectionRow
@@ -35,6 +27,7 @@ from gui.quote_editor.edits import Spot
 from gui.quote_editor.item_dialog import ItemDialog
 from gui.quote_editor.line_panel import LinePanel
 from gui.quote_editor.new_lines import Maker, New, free_line, freight_line, item_line, set_up_line, test_line, text_line
+from gui.quote_editor.price_update import PriceUpdate
 from gui.quote_editor.templates_menu import TemplatesMenu
 from gui.quote_editor.terms_panel import TermsPanel
 from gui.quote_editor.tree_model import (
@@ -299,6 +292,8 @@ class QuoteEditor(QWidget):
         self.templates_menu.refused.connect(partial(self._say, role="hint"))
         self.templates_button.setMenu(self.templates_menu)
         line.addWidget(self.templates_button)
+        self.prices = PriceUpdate(self.context, self._seller, self.edit, self._say, self)
+        line.addWidget(self.prices.button)
         line.addStretch(1)
         self.follow_button = button(_("Take over the new recommendation"))
         self.follow_button.clicked.connect(self.follow)

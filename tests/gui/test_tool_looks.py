@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from catalog.consultation.price_update import PriceChange
+from engine.prices import PriceBasis
+from engine.quote.draft import PriceOrigin
+from engine.quote.parties import Seller
+from engine.units import Money
 from engine.wording.translator import Language
 from gui.app import App
 from gui.catalogue.entry_dialog import EntryDialog
@@ -19,6 +25,7 @@ from gui.catalogue.update_dialog import UpdateDialog
 from gui.catalogue.versions_dialog import VersionsDialog
 from gui.quote_editor.item_dialog import ItemDialog
 from gui.quote_editor.new_lines import set_up_line
+from gui.quote_editor.price_update import PriceUpdateDialog
 from gui.settings import ThemeChoice
 from tests.gui.conftest import EXAMPLES, PATIENCE_MS, OpenApp
 from tests.gui.layout import nameless, unfit, unreachable
@@ -84,6 +91,16 @@ def test_that_the_positions_and_the_evidence_cut_nothing_off(app: App, qtbot: Qt
     item.search.setText("h200")
     look(item)
     item.close()
+    card = app.planner.recommendation.chosen.card
+    origin = PriceOrigin(PriceBasis.SELLER, as_of="2026-11-30")
+    euros = [Money(Decimal(amount), "EUR") for amount in ("9999.99", "10500.00", "4001.00")]
+    change = PriceChange("x", card.name, Decimal(8), *euros, origin, counts=True)
+    document, found = app.document.consultation, app.planner.recommendation
+    prices = PriceUpdateDialog(app.context, document, found, Seller(), [change], tools.positions)
+    qtbot.addWidget(prices)
+    prices.show()
+    look(prices)
+    prices.close()
     tools.show_evidence()
     qtbot.waitUntil(lambda: not tools.evidence.busy, timeout=PATIENCE_MS)
     look(tools.evidence)

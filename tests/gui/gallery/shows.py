@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from types import SimpleNamespace
 
 from PySide6.QtCore import QPoint, Qt
@@ -284,6 +285,9 @@ def positions(stage: Stage) -> None:
     assert side is not None
     stage.look("positions-terms-whole", side)
     stage.ask("dialog-item", editor.add_item, lambda dialog: dialog.search.setText("h200"))
+    editor.add_from_catalogue("l40s")
+    editor._on_line("price", Decimal(4000))
+    stage.ask("dialog-prices", editor.prices.ask)
     editor.templates_menu.keep("Aufbau")
     here = editor.mapToGlobal(QPoint(5, 5))
     stage.ask("menu-add", lambda: editor.add_button.menu().exec(here))
