@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
-from catalog.commands.evidence_listing import write_groups, write_unscored, write_worst
+from catalog.commands.evidence_listing import record_form, unscored_form, write_groups, write_unscored, write_worst
 from catalog.load import load_catalog
 from catalog.serving_evidence import InferenceScore, score
 from catalog.user_folder import user_folder
@@ -67,7 +67,7 @@ def _speed(result: SpeedScore) -> dict[str, Any]:
         "weighted_by_record": _summary(result.by_record),
         "by_source": {name: _summary(group) for name, group in result.by_source.items()},
         "records": [_record(entry) for entry in result.scores],
-        "unscored": [{"id": left.record_id, "reason": left.reason} for left in result.unscored],
+        "unscored": unscored_form(result.unscored),
     }
 
 
@@ -83,19 +83,8 @@ def _summary(group: Summary) -> dict[str, Any]:
 
 
 def _record(entry: RecordScore) -> dict[str, Any]:
-    return {
-        "id": entry.record.id,
-        "source": entry.record.source,
-        "published": entry.record.tokens_per_s,
-        "predicted": {
-            "low": round(entry.band.low, 1),
-            "expected": round(entry.predicted, 1),
-            "high": round(entry.band.high, 1),
-        },
-        "ratio": round(entry.ratio, 4),
-        "inside_band": entry.inside_band,
-        "scaled_from": entry.anchor_id or None,
-    }
+    form = record_form(entry, entry.record.source, entry.record.tokens_per_s)
+    return {**form, "scaled_from": entry.anchor_id or None}
 
 
 def _memory(result: MemoryScore) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
+from engine.evidence import Unscored
+from engine.units import FloatBand
 from engine.wording import numbers
 from engine.wording.translator import Language, Translator
 
@@ -42,11 +44,36 @@ class Scored(Protocol):
     def error(self) -> float: ...
 
 
-class Left(Protocol):
-    """A record that was not scored, and the code of the reason."""
+class Banded(Scored, Protocol):
+    """A record with its computed rate and the printed band, in tokens/s."""
 
     @property
-    def reason(self) -> str: ...
+    def predicted(self) -> float: ...
+    @property
+    def band(self) -> FloatBand: ...
+    @property
+    def inside_band(self) -> bool: ...
+
+
+def record_form(entry: Banded, source: str, published: float) -> dict[str, Any]:
+    """A scored record as plain JSON data: rates in tokens/s, the ratio computed over published."""
+    return {
+        "id": entry.record.id,
+        "source": source,
+        "published": published,
+        "predicted": {
+            "low": round(entry.band.low, 1),
+            "expected": round(entry.predicted, 1),
+            "high": round(entry.band.high, 1),
+        },
+        "ratio": round(entry.ratio, 4),
+        "inside_band": entry.inside_band,
+    }
+
+
+def unscored_form(unscored: Iterable[Unscored]) -> list[dict[str, str]]:
+    """Records left out as plain JSON data, with the code of the reason."""
+    return [{"id": left.record_id, "reason": left.reason} for left in unscored]
 
 
 def write_groups(groups: Mapping[str, Group], tr: Translator, language: Language, out: TextIO) -> None:
@@ -64,7 +91,7 @@ def write_worst(scores: Iterable[Scored], tr: Translator, language: Language, ou
 
 
 def write_unscored(
-    unscored: Iterable[Left], words: Callable[[str, Translator], str], tr: Translator, out: TextIO
+    unscored: Iterable[Unscored], words: Callable[[str, Translator], str], tr: Translator, out: TextIO
 ) -> None:
     """How many records were left out for each reason; `words` says a reason's code."""
     reasons = [left.reason for left in unscored]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
-from catalog.commands.evidence_listing import write_groups, write_unscored, write_worst
+from catalog.commands.evidence_listing import record_form, unscored_form, write_groups, write_unscored, write_worst
 from catalog.load import load_catalog
 from catalog.speed_evidence import score_speed
 from catalog.user_folder import user_folder
@@ -56,7 +56,7 @@ def score_document(result: SpeedScore) -> dict[str, Any]:
         "median_of_sources": result.median_of_families,
         "records": [_record(score) for score in result.scores],
         "context": [_record(score) for score in result.context],
-        "unscored": [{"id": left.record_id, "reason": left.reason} for left in result.unscored],
+        "unscored": unscored_form(result.unscored),
     }
 
 
@@ -72,19 +72,8 @@ def _summary(group: Summary) -> dict[str, Any]:
 
 
 def _record(score: RecordScore) -> dict[str, Any]:
-    return {
-        "id": score.record.id,
-        "source": score.record.family,
-        "published": score.record.tokens_per_s_per_card,
-        "predicted": {
-            "low": round(score.band.low, 1),
-            "expected": round(score.predicted, 1),
-            "high": round(score.band.high, 1),
-        },
-        "ratio": round(score.ratio, 4),
-        "inside_band": score.inside_band,
-        "source_left_out": score.left_out,
-    }
+    form = record_form(score, score.record.family, score.record.tokens_per_s_per_card)
+    return {**form, "source_left_out": score.left_out}
 
 
 def _print(result: SpeedScore, language: Language, out: TextIO) -> None:

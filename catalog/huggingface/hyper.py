@@ -8,6 +8,7 @@ from catalog.huggingface.attention import Latent
 from catalog.huggingface.errors import ConfigError, shown
 from catalog.huggingface.feedforward import Experts, Gated
 from catalog.huggingface.fields import Fields, whole_number
+from catalog.huggingface.latent import SHARED_INDEX, one_each
 from catalog.huggingface.parts import Family, Layer, Part, Rule, both
 from catalog.huggingface.patterns import DENSE, FULL, SLIDING, SPARSE, layers, listed
 from catalog.huggingface.sparse import DEEPSEEK_EXPERTS, ONE_DENSE
@@ -17,7 +18,6 @@ SPARSE_COMPRESSED, HEAVILY_COMPRESSED = "compressed_sparse_attention", "heavily_
 DEFAULT_RATES = {SPARSE_COMPRESSED: 4, HEAVILY_COMPRESSED: 128}  # tokens compressed into one, transformers 5.24.0
 OLD_RATES = {SPARSE_COMPRESSED: "compress_rate_csa", HEAVILY_COMPRESSED: "compress_rate_hca"}
 KIND_BY_RATIO = {0: SLIDING, 4: SPARSE_COMPRESSED, 128: HEAVILY_COMPRESSED}
-SHARED_INDEX = "shared"
 
 
 def _connections(fields: Fields, rows: int, scales: int) -> int:
@@ -142,16 +142,9 @@ def _hunyuan_plan(fields: Fields) -> Sequence[Layer]:
     kinds = fields.words("indexer_types") or tuple(
         FULL if index == 0 or (index - 1) % 4 == 0 else SHARED_INDEX for index in range(layers(fields))
     )
-    if len(kinds) != layers(fields):
-        raise ConfigError(
-            "{field} has {entries} entries for {layers} layers.",
-            field="indexer_types",
-            entries=len(kinds),
-            layers=layers(fields),
-        )
     return [
         Layer(SHARED_INDEX if kind == SHARED_INDEX else FULL, network)
-        for kind, network in zip(kinds, networks, strict=True)
+        for kind, network in zip(one_each(fields, kinds), networks, strict=True)
     ]
 
 

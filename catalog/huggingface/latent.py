@@ -39,11 +39,12 @@ def _glm_plan(fields: Fields) -> Sequence[Layer]:
     networks = listed("mlp_layer_types", first_dense())(fields)
     return [
         Layer(FULL if kind == FULL_INDEX else SHARED_INDEX, network)
-        for kind, network in zip(_one_each(fields, indexed(fields)), networks, strict=True)
+        for kind, network in zip(one_each(fields, indexed(fields)), networks, strict=True)
     ]
 
 
-def _one_each(fields: Fields, kinds: Sequence[str]) -> Sequence[str]:
+def one_each(fields: Fields, kinds: Sequence[str]) -> Sequence[str]:
+    """The kinds of indexers as they are. Raises `ConfigError` when there is not one for each layer."""
     if len(kinds) != layers(fields):
         raise ConfigError(
             "{field} has {entries} entries for {layers} layers.",
@@ -59,7 +60,7 @@ def _mistral_large4_plan(fields: Fields) -> Sequence[Layer]:
     period = fields.optional_size("no_rope_layer_interval") or 4
     rotary = fields.counts("no_rope_layers") or tuple(int((i + 1) % period != 0) for i in range(layers(fields)))
     own = fields.counts("kv_source_layers") or tuple(range(layers(fields)))
-    kinds = _one_each(fields, indexed(fields))
+    kinds = one_each(fields, indexed(fields))
     plan = []
     for index, (has_positions, source, kind, network) in enumerate(zip(rotary, own, kinds, networks, strict=True)):
         overrides = (
