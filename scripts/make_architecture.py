@@ -21,14 +21,14 @@ RINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "window",
         (
             "gui",
-            "gui.pages",
             "gui.results",
             "gui.quote_editor",
+            "gui.pages",
             "gui.evidence",
-            "gui.catalogue",
             "gui.dialogs",
             "gui.preview",
             "gui.register",
+            "gui.catalogue",
         ),
     ),
     (
