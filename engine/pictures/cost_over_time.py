@@ -70,8 +70,8 @@ def _names(own_y: float, rent_y: float, plot: Plot, words: TimeWords, style: Sty
         shift = gap / 2 if own_y <= rent_y else -gap / 2
         own_y, rent_y = middle - shift, middle + shift
     return [
-        Label(plot.right + 8, own_y + 4, words.owning, style.small, OWN, bold=True, max_width=NAME_ROOM - 8),
-        Label(plot.right + 8, rent_y + 4, words.renting, style.small, RENT, bold=True, max_width=NAME_ROOM - 8),
+        Label(plot.right + 8, own_y + 4, words.owning, style.small, OWN, bold=True),
+        Label(plot.right + 8, rent_y + 4, words.renting, style.small, RENT, bold=True),
     ]
 
 

@@ -48,7 +48,7 @@ def heat_map(
     for number, name in enumerate(columns):
         x = left + number * cell_width
         text = fitted(name, cell_width - 8, style.small, style)
-        shapes.append(Label(x + 4, style.small, text, style.small, Ink.MUTED, max_width=cell_width - 8))
+        shapes.append(Label(x + 4, style.small, text, style.small, Ink.MUTED))
         spots.append(Spot(x, 0, cell_width, head, name))
     y = head
     for row in rows:
@@ -72,10 +72,10 @@ def _draw_title(row: HeatRow, y: float, height: float, left: float, style: Style
     room = left - 12
     title = fitted(row.title, room, style.text, style, bold=row.strong)
     baseline = y + style.text + 3 if row.subtitle else y + height / 2 + style.text * 0.36
-    shapes.append(Label(0, baseline, title, style.text, bold=row.strong, max_width=room))
+    shapes.append(Label(0, baseline, title, style.text, bold=row.strong))
     if row.subtitle:
         subtitle = fitted(row.subtitle, room, style.small, style)
-        shapes.append(Label(0, baseline + style.small * 1.35, subtitle, style.small, Ink.MUTED, max_width=room))
+        shapes.append(Label(0, baseline + style.small * 1.35, subtitle, style.small, Ink.MUTED))
 
 
 def _draw_cell(cell: HeatCell, area: Rect, style: Style, shapes: list[Shape]) -> None:
@@ -91,4 +91,4 @@ def _draw_cell(cell: HeatCell, area: Rect, style: Style, shapes: list[Shape]) ->
     left = area.x + 8 + radius * 2 + 6
     room = area.x + area.width - left - 4
     text = fitted(cell.text, room, style.small, style)
-    shapes.append(Label(left, middle + style.small * 0.36, text, style.small, max_width=room))
+    shapes.append(Label(left, middle + style.small * 0.36, text, style.small))

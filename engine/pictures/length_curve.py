@@ -95,7 +95,7 @@ def _limits(
         free_below = baseline - style.small * 1.25
         room = style.width - plot.right - 10
         text = fitted(limit.name, room, style.small, style)
-        shapes.append(Label(plot.right + 8, baseline, text, style.small, ink, max_width=room))
+        shapes.append(Label(plot.right + 8, baseline, text, style.small, ink))
         tip = words.limit_tip(limit)
         spots.append(Spot(plot.right + 4, baseline - style.small, room, style.small * 1.25, tip))
         spots.append(Spot(plot.left, y - 3, plot.right - plot.left, 6, tip))

@@ -104,13 +104,13 @@ def _draw_title(bar: MemoryBar, y: float, frame: _Frame, style: Style, shapes: l
     room = frame.left - style.gap
     if not bar.subtitle:
         baseline = y + style.bar / 2 + style.text * 0.36
-        shapes.append(Label(0, baseline, fitted(bar.title, room, style.text, style), style.text, max_width=room))
+        shapes.append(Label(0, baseline, fitted(bar.title, room, style.text, style), style.text))
         return
     first = y + style.bar / 2 - style.small * 0.25
-    shapes.append(Label(0, first, fitted(bar.title, room, style.text, style), style.text, max_width=room))
+    shapes.append(Label(0, first, fitted(bar.title, room, style.text, style), style.text))
     second = first + style.small * 1.35
     subtitle = fitted(bar.subtitle, room, style.small, style)
-    shapes.append(Label(0, second, subtitle, style.small, Ink.MUTED, max_width=room))
+    shapes.append(Label(0, second, subtitle, style.small, Ink.MUTED))
 
 
 def _draw_headroom(
@@ -162,9 +162,9 @@ def _draw_result(bar: MemoryBar, y: float, words: MemoryWords, style: Style, sha
     word_left = left + radius * 2 + 4
     room = style.width - word_left
     word = fitted(words.verdicts[bar.verdict], room, style.text, style)
-    shapes.append(Label(word_left, first, word, style.text, ink, max_width=room))
+    shapes.append(Label(word_left, first, word, style.text, ink))
     free = words.signed_size(bar.capacity_bytes - bar.expected_bytes)
-    shapes.append(Label(left, first + style.small * 1.35, free, style.small, Ink.MUTED, max_width=style.width - left))
+    shapes.append(Label(left, first + style.small * 1.35, free, style.small, Ink.MUTED))
 
 
 def _draw_legend(bars: Sequence[MemoryBar], y: float, words: MemoryWords, style: Style, shapes: list[Shape]) -> float:

@@ -71,7 +71,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Text with its baseline at y. `max_width` is the room it has; 0 means unlimited."""
+    """Text with its baseline at y. Whoever places it has cut it to the room it has."""
 
     x: float
     y: float
@@ -80,7 +80,6 @@ class Label:
     ink: Ink = Ink.TEXT
     anchor: Anchor = Anchor.START
     bold: bool = False
-    max_width: float = 0.0
     on: Ink | None = None  # the filled ground it stands on: the painter picks the readable text colour
 
 

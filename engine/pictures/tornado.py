@@ -64,7 +64,7 @@ def _bar(swing: Swing, y: float, scale: Scale, left: float, words: TornadoWords,
     start, end = sorted((scale.at(float(swing.saving_at_low.amount)), scale.at(float(swing.saving_at_high.amount))))
     name = fitted(words.name(swing), left - 12, style.text, style, bold=swing.flips)
     baseline = y + style.bar / 2 + style.text * 0.36
-    shapes: list[Shape] = [Label(0, baseline, name, style.text, bold=swing.flips, max_width=left - 12)]
+    shapes: list[Shape] = [Label(0, baseline, name, style.text, bold=swing.flips)]
     if start < zero:
         shapes.append(Rect(start, y, max(min(end, zero) - start, 1), style.bar, NEGATIVE))
     if end > zero:
