@@ -1,5 +1,5 @@
 # `make run` starts Passform, `make test` proves it. Both prepare everything they need.
-.PHONY: run test setup setup-run lint types imports check format lock locale bench kill fuzz package sbom audit coverage mutation pictures docs
+.PHONY: run test setup setup-run lint types imports check format lock locale bench kill fuzz package deb sbom audit coverage mutation pictures docs
 
 PY := .venv/bin/python
 
@@ -65,12 +65,16 @@ fuzz: setup
 package: setup-run
 	packaging/package.sh
 
+# The same as a Debian package, in dist/.
+deb: package
+	$(PY) packaging/debian.py
+
 sbom: setup-run
 	$(PY) packaging/sbom.py build/package
 
-# Known weaknesses of what the lock names; needs a network.
-audit:
-	packaging/audit.sh
+# Known weaknesses of what is packed; needs a network, and ends with 3 where no database answers.
+audit: setup-run
+	$(PY) packaging/audit.py
 
 coverage: setup
 	QT_QPA_PLATFORM=offscreen $(PY) -m coverage run -m pytest -q tests/engine tests/catalog tests/report tests/contract tests/e2e

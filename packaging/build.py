@@ -10,6 +10,7 @@ entry, the file type and an install script as well.
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
 import platform
 import shutil
@@ -35,7 +36,38 @@ def version() -> str:
 
 def run(*words: str) -> None:
     """Run a Python of this environment with these words; stop when it fails."""
-    subprocess.run([sys.executable, *words], cwd=ROOT, check=True)
+    fixed = {"SOURCE_DATE_EPOCH": str(source_date()), "PYTHONHASHSEED": "0"}
+    subprocess.run([sys.executable, *words], cwd=ROOT, env={**os.environ, **fixed}, check=True)
+
+
+def source_date() -> int:
+    """The second that stands for the time of the build, so that the same source gives the same bytes."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return int(given)
+    told = ""
+    if shutil.which("git"):
+        words = ["git", "log", "-1", "--format=%ct"]
+        told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return int(told or (ROOT / "resources" / "VERSION").stat().st_mtime)
+
+
+def windows_version(text: str) -> str:
+    """What Windows shows in a program's properties, in the form that PyInstaller reads."""
+    numbers = ", ".join([*text.split("."), "0"])
+    words = {
+        "CompanyName": "Passform",
+        "FileDescription": "Passform",
+        "FileVersion": text,
+        "ProductName": "Passform",
+        "ProductVersion": text,
+    }
+    strings = ", ".join(f"StringStruct({name!r}, {word!r})" for name, word in words.items())
+    return (
+        f"VSVersionInfo(ffi=FixedFileInfo(filevers=({numbers}), prodvers=({numbers}), mask=0x3F, flags=0x0, "
+        "OS=0x40004, fileType=0x1, subtype=0x0, date=(0, 0)), "
+        f"kids=[StringFileInfo([StringTable('040904B0', [{strings}])]), "
+        "VarFileInfo([VarStruct('Translation', [0x409, 1200])])])\n"
+    )
 
 
 def make_icons() -> None:
@@ -59,10 +91,10 @@ def make_icons() -> None:
 
 
 def build() -> None:
-    """Translations, licences, parts list, then the folder itself."""
+    """Translations, icons, then the folder itself with its parts list."""
     run("resources/locale/build.py")
-    run("packaging/sbom.py", str(MADE))
     make_icons()
+    (MADE / "version.txt").write_text(windows_version(version()), encoding="utf-8")
     run(
         "-m",
         "PyInstaller",
@@ -96,8 +128,18 @@ def add_desktop_files() -> None:
 def archive() -> Path:
     """The folder as one file, with the same bytes for the same content."""
     target = DIST / f"passform-{version()}-{sys.platform}-{platform.machine()}.tar.gz"
-    with tarfile.open(target, "w:gz", compresslevel=6) as packed:
-        packed.add(FOLDER, arcname=f"passform-{version()}")
+    seconds = source_date()
+
+    def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = seconds, 0, 0, "", ""
+        return entry
+
+    with (
+        target.open("wb") as raw,
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=seconds) as stream,
+        tarfile.open(fileobj=stream, mode="w") as packed,
+    ):
+        packed.add(FOLDER, arcname=f"passform-{version()}", filter=plain)
     return target
 
 
@@ -108,8 +150,11 @@ def check() -> None:
     nowhere.mkdir(exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
     environment["PASSFORM_DATA"] = str(nowhere)
+    if sys.platform != "linux":  # there is a screen, and what draws on it is packed too
+        environment.pop("QT_QPA_PLATFORM", None)
     started = time.monotonic()
     for words in (
+        ["--version"],
         ["--selftest"],
         ["--language", "de", "estimate", "--model", "llama-3.1-8b", "--method", "lora", "--card", "h200_nvl"],
     ):

@@ -64,6 +64,11 @@ libglib-2.0.so.0 libglib2.0-0
 libgthread-2.0.so.0 libglib2.0-0
 libdbus-1.so.3 libdbus-1-3
 libzstd.so.1 libzstd1
+libstdc++.so.6 libstdc++6
+libgcc_s.so.1 libgcc-s1
+libwayland-client.so.0 libwayland-client0
+libwayland-cursor.so.0 libwayland-cursor0
+libwayland-egl.so.1 libwayland-egl1
 libX11-xcb.so.1 libx11-xcb1
 libxkbcommon-x11.so.0 libxkbcommon-x11-0
 libxcb-cursor.so.0 libxcb-cursor0

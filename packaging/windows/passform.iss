@@ -1,4 +1,4 @@
-; Inno Setup 6: the installer for Windows. Built by .ci/windows.ps1 from dist\passform.
+; Inno Setup 6.3 or newer: the installer for Windows. Built by .ci/windows.ps1 from dist\passform.
 ; Installs for one user without administrator rights, or for all when they ask for it. Documents are never touched.
 #ifndef Version
   #error Give the version: iscc /DVersion=1.2.3 passform.iss
@@ -8,8 +8,12 @@
 AppId={{6F1B6C52-54A5-4E0C-9C53-1E9D2C0B7A11}
 AppName=Passform
 AppVersion={#Version}
+AppPublisher=Passform
+VersionInfoVersion={#Version}
+UninstallDisplayName=Passform
+; Qt 6 supports nothing older than version 1809.
+MinVersion=10.0.17763
 DefaultDirName={autopf}\Passform
-DefaultGroupName=Passform
 DisableProgramGroupPage=yes
 PrivilegesRequired=lowest
 PrivilegesRequiredOverridesAllowed=dialog
@@ -23,6 +27,8 @@ UninstallDisplayIcon={app}\passform.exe
 ChangesAssociations=yes
 CloseApplications=yes
 WizardStyle=modern
+Compression=lzma2/max
+SolidCompression=yes
 
 [Languages]
 Name: "de"; MessagesFile: "compiler:Languages\German.isl"
@@ -39,7 +45,7 @@ Type: filesandordirs; Name: "{app}\_internal"
 Source: "..\..\dist\passform\*"; DestDir: "{app}"; Flags: recursesubdirs ignoreversion
 
 [Icons]
-Name: "{group}\Passform"; Filename: "{app}\passform.exe"
+Name: "{autoprograms}\Passform"; Filename: "{app}\passform.exe"
 Name: "{autodesktop}\Passform"; Filename: "{app}\passform.exe"; Tasks: desktopicon
 
 [Registry]
@@ -48,8 +54,9 @@ Name: "{autodesktop}\Passform"; Filename: "{app}\passform.exe"; Tasks: desktopic
 Root: HKA; Subkey: "Software\Classes\Applications\passform.exe"; ValueType: string; ValueName: "FriendlyAppName"; ValueData: "Passform"; Flags: uninsdeletekey
 Root: HKA; Subkey: "Software\Classes\Applications\passform.exe\shell\open\command"; ValueType: string; ValueData: """{app}\passform.exe"" ""%1"""
 Root: HKA; Subkey: "Software\Classes\Applications\passform.exe\SupportedTypes"; ValueType: string; ValueName: ".yaml"; ValueData: ""
+Root: HKA; Subkey: "Software\Classes\Applications\passform.exe\SupportedTypes"; ValueType: string; ValueName: ".pdf"; ValueData: ""
 Root: HKA; Subkey: "Software\Classes\.yaml\OpenWithList\passform.exe"; Flags: uninsdeletekey
+Root: HKA; Subkey: "Software\Classes\.pdf\OpenWithList\passform.exe"; Flags: uninsdeletekey
 
 [Run]
-Filename: "{app}\passform-cli.exe"; Parameters: "--selftest"; Flags: runhidden; StatusMsg: "Passform ..."
 Filename: "{app}\passform.exe"; Description: "{cm:LaunchProgram,Passform}"; Flags: nowait postinstall skipifsilent

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import configparser
-import importlib.util
+import gzip
+import hashlib
+import importlib
 import json
+import os
 import re
 import subprocess
 import sys
+import sysconfig
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 from resources import program_version
 
@@ -20,20 +26,42 @@ ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
+def packing_modules() -> Iterator[None]:
+    """The scripts of packaging/ import one another by their plain names, as Python lets scripts do."""
+    sys.path.insert(0, str(PACKAGING))
+    yield
+    sys.path.remove(str(PACKAGING))
+
+
+@pytest.fixture
 def sbom() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("sbom", PACKAGING / "sbom.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["sbom"] = module
-    spec.loader.exec_module(module)
+    return importlib.import_module("sbom")
+
+
+@pytest.fixture
+def debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The Debian packer, with a stand-in for the packed folder."""
+    module = importlib.import_module("debian")
+    folder = tmp_path / "dist" / "passform"
+    (folder / "_internal").mkdir(parents=True)
+    (folder / "share").mkdir()
+    for place in ("passform", "_internal/part.so", "install.sh", "uninstall.sh"):
+        (folder / place).write_text("x", encoding="utf-8")
+    for name in ("passform.desktop", "passform-mime.xml"):
+        (folder / "share" / name).write_bytes((PACKAGING / "linux" / name).read_bytes())
+    (folder / "share" / "passform.svg").write_text("<svg/>", encoding="utf-8")
+    monkeypatch.setattr(module, "FOLDER", folder)
+    monkeypatch.setattr(module, "TREE", tmp_path / "tree")
+    monkeypatch.setattr(module, "architecture", lambda: "amd64")
     return module
 
 
 def test_that_the_version_stands_in_one_place() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", program_version())
     assert 'dynamic = ["version"]' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    told = subprocess.run([sys.executable, ROOT / "main.py", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout == f"passform {program_version()}\n"
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock", "requirements-package.lock"])
@@ -51,10 +79,11 @@ def test_that_what_is_packed_is_what_is_tested(sbom: ModuleType) -> None:
 
 def test_that_the_parts_list_names_every_package_with_its_hashes_and_is_repeatable(sbom: ModuleType) -> None:
     packages = sbom.read_lock()
-    document = sbom.parts_list("1.2.3", packages)
+    components = [sbom.component(package) for package in packages]
+    document = sbom.parts_list("1.2.3", components)
     assert document["bomFormat"] == "CycloneDX"
-    assert document == sbom.parts_list("1.2.3", packages)
-    assert document["serialNumber"] != sbom.parts_list("1.2.4", packages)["serialNumber"]
+    assert document == sbom.parts_list("1.2.3", components)
+    assert document["serialNumber"] != sbom.parts_list("1.2.4", components)["serialNumber"]
     assert len(document["components"]) == len(packages)
     here = [part for part in document["components"] if sbom.installed(_pinned(packages, part))]
     assert [part["name"] for part in here if "licenses" not in part] == []
@@ -67,10 +96,154 @@ def _pinned(packages: list, part: dict) -> object:
 
 def test_that_licence_texts_are_collected(sbom: ModuleType, tmp_path: Path) -> None:
     packages = sbom.read_lock()
-    sbom.collect_licences(packages, tmp_path)
+    without = sbom.collect_licences(packages, tmp_path)
     here = [package for package in packages if sbom.installed(package)]
+    assert without == []
     assert len(list(tmp_path.glob("*/licence.txt"))) == len(here)
     assert "SIL Open Font License" in (tmp_path / "Inter-OFL.txt").read_text(encoding="utf-8")
+    qt = next(tmp_path.glob("pyside6-essentials-*")) / "LGPL-3.0.txt"
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in qt.read_text(encoding="utf-8")
+
+
+def test_that_every_packed_file_is_traced_to_its_owner(sbom: ModuleType, tmp_path: Path) -> None:
+    owners = importlib.import_module("owners")
+    stray = tmp_path / "libstray.so.1"
+    stray.write_bytes(b"x")
+    standard = Path(sysconfig.get_path("stdlib")) / "json" / "__init__.py"
+    found = owners.owners_of([Path(yaml.__file__), standard, ROOT / "main.py", stray], ROOT)
+    assert found.packages == {"PyYAML"}
+    assert found.of_the_system == ()
+    assert found.nobodys == (stray.resolve(),)
+
+
+def test_that_a_file_nobody_is_named_for_ends_the_build(sbom: ModuleType, tmp_path: Path) -> None:
+    stray = tmp_path / "libstray.so.1"
+    stray.write_bytes(b"x")
+    with pytest.raises(SystemExit, match=r"libstray\.so\.1"):
+        sbom.write(tmp_path / "made", [stray])
+
+
+def test_that_a_package_which_only_tests_need_ends_the_build(sbom: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="pytest"):
+        sbom.write(tmp_path / "made", [Path(pytest.__file__)])
+
+
+def test_that_libraries_of_the_building_machine_come_along_only_where_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    carried = importlib.import_module("carried")
+    monkeypatch.setattr(carried, "needed_libraries", lambda _files: {"libxcb.so.1", "libstdc++.so.6"})
+    monkeypatch.setattr(carried.sys, "platform", "linux")
+    entries = [
+        ("PySide6/QtCore.abi3.so", "/opt/environment/PySide6/QtCore.abi3.so", "EXTENSION"),
+        ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", "/opt/environment/libqgtk3.so", "BINARY"),
+        ("libxcb.so.1", "/usr/lib/x86_64-linux-gnu/libxcb.so.1", "BINARY"),
+        ("libgtk-3.so.0", "/usr/lib/x86_64-linux-gnu/libgtk-3.so.0", "BINARY"),
+        ("libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "BINARY"),
+    ]
+    assert [place for place, _, _ in carried.carried(entries)] == ["PySide6/QtCore.abi3.so", "libxcb.so.1"]
+
+
+def test_that_a_debian_package_holds_the_program_its_desktop_files_and_no_script(debian: ModuleType) -> None:
+    debian.lay_out()
+    debian.write_control()
+    debian.settle()
+    tree: Path = debian.TREE
+    assert {path.name for path in (tree / "DEBIAN").iterdir()} == {"control", "md5sums"}
+    assert (tree / "usr/bin/passform").resolve() == tree / "opt/passform/passform"
+    assert sorted(path.name for path in (tree / "opt/passform").iterdir()) == ["_internal", "passform"]
+    for place in (
+        "applications/passform.desktop",
+        "mime/packages/passform.xml",
+        "icons/hicolor/scalable/apps/passform.svg",
+    ):
+        assert (tree / "usr/share" / place).is_file()
+    assert (tree / "opt/passform/passform").stat().st_mode & 0o777 == 0o755
+    assert (tree / "opt/passform/_internal/part.so").stat().st_mode & 0o777 == 0o644
+    assert b"Unreleased" in gzip.decompress((tree / "usr/share/doc/passform/changelog.gz").read_bytes())
+    assert "written permission" in (tree / "usr/share/doc/passform/copyright").read_text(encoding="utf-8")
+
+
+def test_that_a_debian_package_states_its_version_and_the_sum_of_every_file(debian: ModuleType) -> None:
+    debian.lay_out()
+    debian.write_control()
+    control = (debian.TREE / "DEBIAN/control").read_text(encoding="utf-8")
+    assert f"\nVersion: {program_version()}-1\n" in control
+    assert re.search(r"^Depends: libc6 \(>= 2\.\d+\), fontconfig-config, xkb-data$", control, re.MULTILINE)
+    sums = dict(line.split("  ")[::-1] for line in (debian.TREE / "DEBIAN/md5sums").read_text().splitlines())
+    program = (debian.TREE / "opt/passform/passform").read_bytes()
+    assert sums["opt/passform/passform"] == hashlib.md5(program).hexdigest()
+    assert len(sums) == 10
+
+
+def test_that_a_library_without_a_known_debian_package_ends_the_build(
+    debian: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian, "asked_for", lambda _folder: ({"libEGL.so.1", "libc.so.6"}, (2, 36)))
+    assert debian.depends(Path()) == ["libc6 (>= 2.36)", "fontconfig-config", "libegl1", "xkb-data"]
+    monkeypatch.setattr(debian, "asked_for", lambda _folder: ({"libnew.so.9"}, (2, 36)))
+    with pytest.raises(SystemExit, match=r"libnew\.so\.9"):
+        debian.depends(Path())
+
+
+ANSWERED = '{"dependencies": [{"name": "a", "version": "1", "vulns": []}], "fixes": []}'
+UNKNOWN = '{"dependencies": [{"name": "a", "skip_reason": "not found"}], "fixes": []}'
+WEAK = '{"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}], "fixes": []}'
+
+
+@pytest.mark.parametrize(
+    ("texts", "code", "noted"),
+    [
+        ((ANSWERED,), 0, True),
+        ((WEAK,), 1, True),
+        ((UNKNOWN, ANSWERED), 0, True),
+        ((UNKNOWN, ""), 3, False),
+        (("", ""), 3, False),
+        (('{"dependencies": []}',), 3, False),
+    ],
+)
+def test_that_an_audit_without_a_complete_answer_claims_nothing(
+    texts: tuple[str, ...], code: int, noted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit = importlib.import_module("audit")
+    record = tmp_path / "last-audit.json"
+    answers = {f"service {number}": audit.read_answer(text) for number, text in enumerate(texts)}
+    assert audit.report(answers, record) == code
+    assert record.is_file() == noted
+    told = capsys.readouterr()
+    assert ("could not be completed. No audit has been completed yet." in told.err) == (not noted)
+    assert "the last complete audit" not in told.out.lower()
+
+
+@pytest.mark.parametrize("recipe", [".ci/windows.ps1", ".ci/macos.sh", "Makefile"])
+def test_that_recipes_name_files_that_exist(recipe: str) -> None:
+    text = (ROOT / recipe).read_text(encoding="utf-8").replace("\\", "/")
+    places = r"(?:packaging|resources|scripts)/[\w./-]+\.\w+|requirements[\w-]*\.lock|resources/VERSION"
+    named = re.findall(places, text)
+    assert named
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
+def test_that_windows_is_told_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("build")
+    told = build.windows_version("1.20.3")
+    assert "filevers=(1, 20, 3, 0)" in told
+    assert "StringStruct('ProductVersion', '1.20.3')" in told
+
+
+def test_that_a_packed_archive_has_the_same_bytes_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("build")
+    monkeypatch.setattr(build, "FOLDER", tmp_path / "passform")
+    monkeypatch.setattr(build, "DIST", tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    (tmp_path / "passform").mkdir()
+    sums = []
+    for _ in range(2):
+        for name in ("b", "a"):
+            (tmp_path / "passform" / name).write_text(name, encoding="utf-8")
+            os.utime(tmp_path / "passform" / name, (len(sums) + 1, len(sums) + 1))
+        sums.append(hashlib.sha256(build.archive().read_bytes()).hexdigest())
+    assert sums[0] == sums[1]
 
 
 def test_that_the_desktop_entry_and_the_file_type_fit_together() -> None:
