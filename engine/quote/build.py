@@ -68,6 +68,9 @@ def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Fact
         _at_prices(recommendation, own, facts), facts, draft.as_of, offered_prices(draft, shown_only=True)
     )
     variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
+    if draft.tender and draft.kind is DocumentKind.OFFER:
+        # What nobody asked for can be read as a second bid: neither other sums nor advice to rent.
+        advice, variants = replace(advice, renting=None), ()
     return release(draft, advice, variants, names_of(facts, recommendation), preview=preview)
 
 

@@ -37,6 +37,9 @@ def summary(paper: Paper) -> Iterator[Flowable]:
     overflow = address_overflow(paper)
     if overflow:
         yield paper.body(_("Recipient: {address}").format(address=", ".join(overflow)), "customer.address")
+    if quote.revision > 1 and quote.number:
+        replaced = _("Revision {revision} replaces all earlier revisions of {number}.")
+        yield paper.body(replaced.format(revision=quote.revision, number=quote.number), "revision")
     yield from _introduction(paper)
     if quote.advice is not None:
         yield _glance(paper, quote.advice)

@@ -55,6 +55,13 @@ def test_that_an_introduction_never_replaces_that_a_recommendation_binds_nobody(
     assert "Vielen Dank." in first
 
 
+def test_that_a_revision_says_that_it_replaces_the_earlier_ones(make_draft: Make, draw_quote: Draw) -> None:
+    draft = make_draft(kind=DocumentKind.OFFER)
+    assert "ersetzt" not in draw_quote(release(draft)).pages[0]
+    second = draw_quote(release(replace(draft, revision=2))).pages[0]
+    assert f"Revision 2 ersetzt alle früheren Revisionen von {draft.number}." in " ".join(second.split())
+
+
 def test_that_only_a_binding_offer_is_accepted_and_another_is_an_order(make_draft: Make, draw_quote: Draw) -> None:
     offer = make_draft(kind=DocumentKind.OFFER)
     free = draw_quote(release(replace(offer, terms=replace(offer.terms, binding=False)))).text
@@ -78,6 +85,22 @@ def test_that_vat_is_not_called_unstated_where_it_stands(make_draft: Make, draw_
     assert "Umsatzsteuer nicht ausgewiesen" not in stated
     unstated = draw_quote(release(make_draft(vat=VatTreatment(None, None, None, asked)))).text
     assert "Umsatzsteuer nicht ausgewiesen" in unstated
+
+
+def test_that_a_bid_holds_no_other_sums_and_no_advice_to_rent(draw_quote: Draw) -> None:
+    facts = load_catalog().facts
+    workload = Workload("Run", facts.models["llama-3.1-8b"], Recipe(Method.LORA), 2048)
+    found = recommend(Scenario((workload,), Site(Place.RACK), frozenset(), Priority.TIME, "EUR", DAY), facts)
+    draft = build_draft(found, facts, SELLER, CUSTOMER, "de", DAY, kind=DocumentKind.OFFER)
+    others = ("Andere vollständige Systeme", "Mieten oder kaufen")
+
+    def text(**changes: Any) -> str:
+        return str(draw_quote(release_quote(replace(draft, **changes), found, facts, preview=True)).text)
+
+    assert all(part in text() for part in others)
+    assert not any(part in text(tender=True) for part in others)
+    asking = text(tender=True, kind=DocumentKind.RECOMMENDATION)  # a buyer who explores the market
+    assert all(part in asking for part in others)
 
 
 def test_that_a_stock_company_names_its_board_and_a_gmbh_its_managing_directors(
