@@ -118,7 +118,7 @@ def dress_table(table: QTableView, name: str, row_height: int) -> None:
 def set_widths(table: QTableView, widths: Sequence[int]) -> None:
     """Give the columns their widths; those of width 0 share what is left."""
     for place, width in enumerate(widths):
+        mode = QHeaderView.ResizeMode.Interactive if width else QHeaderView.ResizeMode.Stretch
+        table.horizontalHeader().setSectionResizeMode(place, mode)
         if width:
             table.setColumnWidth(place, width)
-        else:
-            table.horizontalHeader().setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)

@@ -2,83 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-    Slot,
-)
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 
 from catalog.diff import Change, Kind
 from catalog.diff_words import entry_words, field_words, said
 from catalog.listing import Table
 from engine.pictures.palette import Ink
+from gui.column_table import Column, ColumnTable, dress_table, set_widths
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import column, label
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
-SIGN, ENTRY, FIELD, BEFORE, AFTER = range(5)
 SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "−", Kind.CHANGED: "~"}
 INKS = {Kind.ADDED: Ink.FITS, Kind.REMOVED: Ink.NO, Kind.CHANGED: Ink.TEXT}
 ROW_HEIGHT = 28
-WIDTHS = {SIGN: 40, ENTRY: 200, FIELD: 190}
 
 
-class DiffModel(QAbstractTableModel):
+class DiffModel(ColumnTable[Change]):
     """One row per difference."""
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self.changes: tuple[Change, ...] = ()
-        _ = context.texts.gettext
-        self.titles = ("±", _("Entry"), _("Field"), _("Before"), _("After"))
+        texts = context.texts
+        _, tr, names = texts.gettext, texts.tr, texts.names
+        columns: list[Column[Change]] = [
+            Column("±", lambda one: SIGNS[one.kind], 40, ink=lambda one: INKS[one.kind]),
+            Column(_("Entry"), lambda one: entry_words(one, tr, names), 200),
+            Column(_("Field"), lambda one: field_words(one, tr, names), 190),
+            Column(_("Before"), lambda one: said(one.before, tr, texts.language)),
+            Column(_("After"), lambda one: said(one.after, tr, texts.language)),
+        ]
+        super().__init__(context, columns, parent)
 
-    def show_changes(self, changes: tuple[Change, ...]) -> None:
-        """Show other differences."""
-        self.beginResetModel()
-        self.changes = changes
-        self.endResetModel()
-
-    def cells(self, change: Change) -> tuple[str, ...]:
-        """What a difference says, column by column."""
-        texts = self._context.texts
-        return (
-            SIGNS[change.kind],
-            entry_words(change, texts.tr, texts.names),
-            field_words(change, texts.tr, texts.names),
-            said(change.before, texts.tr, texts.language),
-            said(change.after, texts.tr, texts.language),
-        )
-
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.changes)
-
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.titles)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self.titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        change = self.changes[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.cells(change)[index.column()]
-        if role == Qt.ItemDataRole.ForegroundRole and index.column() == SIGN:
-            return self._context.theme.colour(INKS[change.kind])
-        return None
+    def as_table(self) -> Table:
+        """The differences for an export."""
+        cells = (tuple(column.shown(row) for column in self.columns) for row in self.rows)
+        return Table(tuple(column.title for column in self.columns), tuple(cells))
 
 
 class DiffView(QWidget):
@@ -102,19 +61,8 @@ class DiffView(QWidget):
         self.search.textChanged.connect(self._proxy.setFilterFixedString)
         self.table = QTableView()
         self.table.setModel(self._proxy)
-        self.table.setAccessibleName(_("Differences"))
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        for place, width in WIDTHS.items():
-            self.table.setColumnWidth(place, width)
-        for place in (BEFORE, AFTER):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        dress_table(self.table, _("Differences"), ROW_HEIGHT)
+        set_widths(self.table, [one.width for one in self.model.columns])
         body.addWidget(self.summary)
         body.addWidget(self.search)
         body.addWidget(self.table, 1)
@@ -122,7 +70,7 @@ class DiffView(QWidget):
 
     def show_changes(self, changes: tuple[Change, ...]) -> None:
         """Show the differences."""
-        self.model.show_changes(changes)
+        self.model.show_rows(changes)
         texts = self._context.texts
         counted = texts.ngettext("{count} difference.", "{count} differences.", len(changes))
         self.say(counted.format(count=len(changes)), shown=bool(changes))
@@ -137,4 +85,4 @@ class DiffView(QWidget):
 
     def as_table(self) -> Table:
         """The differences for an export."""
-        return Table(self.model.titles, tuple(self.model.cells(change) for change in self.model.changes))
+        return self.model.as_table()

@@ -22,7 +22,6 @@ from gui.widgets import Choice, Form, TextField, button, column, label
 
 SIZE = (1120, 700)
 PARTS_WIDTH = 300
-NEW = "+"
 
 
 class EntryDialog(ChangeDialog):

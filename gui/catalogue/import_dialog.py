@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QHeaderView, QProgressBar, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QTableView, QWidget
 
 from catalog.prices_import.apply import apply, remembered
 from catalog.prices_import.cells import Sheet
@@ -22,14 +22,14 @@ from engine.progress import Progress
 from gui.catalogue.desk import Desk
 from gui.catalogue.dialog import ChangeDialog
 from gui.catalogue.import_columns import ColumnsPanel, first_columns
-from gui.catalogue.import_model import AMOUNT, ITEM, LINE, NAME, TO_SEE, ImportModel
+from gui.catalogue.import_model import TO_SEE, ImportModel
+from gui.column_table import dress_table, set_widths
 from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import Choice, button, label, set_role
 
 SIZE = (1220, 760)
 ROW_HEIGHT = 28
-WIDTHS = {LINE: 56, AMOUNT: 130, ITEM: 220}
 ALL, SEE, READY = "all", "see", "ready"
 MATCH_WIDTH = 300
 Read = tuple[Sheet, Mapped, Preview | PassformError]
@@ -190,20 +190,9 @@ class ImportDialog(ChangeDialog):
         self.model = ImportModel(self.desk.context, self)
         self.table = QTableView()
         self.table.setModel(self.model)
-        self.table.setAccessibleName(self.desk.context.texts.gettext("Rows of the price list"))
-        self.table.setShowGrid(False)
+        dress_table(self.table, self.desk.context.texts.gettext("Rows of the price list"), ROW_HEIGHT)
+        set_widths(self.table, [one.width for one in self.model.columns])
         self.table.setAlternatingRowColors(True)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        for place, width in WIDTHS.items():
-            self.table.setColumnWidth(place, width)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(ITEM + 1, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         return self.table
 
@@ -316,7 +305,7 @@ class ImportDialog(ChangeDialog):
     @Slot()
     def _show(self, _value: str = "", *, keep: int = 0) -> None:
         wanted = {SEE: TO_SEE, READY: {Status.READY}}.get(str(self.shown.currentData()), set(Status))
-        self.model.show_rows(self._preview, wanted)
+        self.model.show_preview(self._preview, wanted)
         self.summary.setText(self._counted())
         self.save.setEnabled(self.change() is not None and not self._applied)
         found = self._preview

@@ -2,76 +2,54 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QUrl, Slot
+from PySide6.QtCore import QModelIndex, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from engine.figures import Grade
 from engine.pictures.palette import Ink
 from gui.catalogue.figures import FigureLine, Sheet
+from gui.column_table import Column, ColumnTable, dress_table, set_widths
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import button, column, label
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
-NAME, VALUE, GRADE = range(3)
 ROW_HEIGHT = 28
-GRADE_WIDTH = 60
-VALUE_WIDTH = 150
 
 
-class FigureTable(QAbstractTableModel):
+class FigureTable(ColumnTable[FigureLine]):
     """Figures with their value and grade; a contradiction is marked by a sign beside the value."""
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self.figures: tuple[FigureLine, ...] = ()
         _ = context.texts.gettext
-        self._titles = (_("Figure"), _("Value"), _("Grade"))
+        columns: list[Column[FigureLine]] = [
+            Column(_("Figure"), lambda figure: figure.name, ink=lambda _figure: Ink.TEXT),
+            Column(_("Value"), _value, 150, ink=_value_ink),
+            Column(_("Grade"), _grade, 60, ink=_grade_ink),
+        ]
+        super().__init__(context, columns, parent)
 
-    def show_figures(self, figures: tuple[FigureLine, ...]) -> None:
-        """Show the figures of another entry."""
-        self.beginResetModel()
-        self.figures = figures
-        self.endResetModel()
+    def tip(self, row: FigureLine, _column: Column[FigureLine]) -> str:
+        """All that stands behind the figure."""
+        return "\n".join((f"{row.name}: {row.value}", *row.behind))
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.figures)
 
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._titles)
+def _value(figure: FigureLine) -> str:
+    return f"{figure.value}  ≠" if figure.contradicted else figure.value
 
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        figure = self.figures[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._shown(figure, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join((f"{figure.name}: {figure.value}", *figure.behind))
-        if role == Qt.ItemDataRole.ForegroundRole:
-            marked = figure.grade is Grade.M or (figure.contradicted and index.column() == VALUE)
-            ink = Ink.NO if figure.grade is Grade.M else Ink.TIGHT
-            return self._context.theme.colour(ink if marked and index.column() != NAME else Ink.TEXT)
-        return None
+def _grade(figure: FigureLine) -> str:
+    if figure.grade is None:
+        return ""
+    return f"{figure.grade.value} *" if figure.grade is Grade.M else figure.grade.value
 
-    def _shown(self, figure: FigureLine, place: int) -> str:
-        if place == NAME:
-            return figure.name
-        if place == VALUE:
-            return f"{figure.value}  ≠" if figure.contradicted else figure.value
-        if figure.grade is None:
-            return ""
-        return f"{figure.grade.value} *" if figure.grade is Grade.M else figure.grade.value
+
+def _value_ink(figure: FigureLine) -> Ink:
+    return Ink.TIGHT if figure.contradicted and figure.grade is not Grade.M else _grade_ink(figure)
+
+
+def _grade_ink(figure: FigureLine) -> Ink:
+    return Ink.NO if figure.grade is Grade.M else Ink.TEXT
 
 
 class SheetView(QWidget):
@@ -87,19 +65,9 @@ class SheetView(QWidget):
         self._model = FigureTable(context, self)
         self.table = QTableView()
         self.table.setModel(self._model)
-        self.table.setAccessibleName(_("Figures of the entry"))
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        dress_table(self.table, _("Figures of the entry"), ROW_HEIGHT)
+        set_widths(self.table, [one.width for one in self._model.columns])
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(VALUE, VALUE_WIDTH)
-        self.table.setColumnWidth(GRADE, GRADE_WIDTH)
         self.table.selectionModel().currentRowChanged.connect(self._on_figure)
         self.origin_title = label("", "section", wrap=True)
         self.origin = label("", "muted", wrap=True)
@@ -116,7 +84,7 @@ class SheetView(QWidget):
 
     def show_sheet(self, sheet: Sheet | None) -> None:
         """Show an entry; None shows how to get one."""
-        self._model.show_figures(() if sheet is None else sheet.figures)
+        self._model.show_rows(() if sheet is None else sheet.figures)
         if sheet is None:
             self._empty()
             return
@@ -131,16 +99,16 @@ class SheetView(QWidget):
 
     @Slot(QModelIndex)
     def _on_figure(self, index: QModelIndex) -> None:
-        if not index.isValid() or index.row() >= len(self._model.figures):
+        if not index.isValid() or index.row() >= len(self._model.rows):
             return
-        figure = self._model.figures[index.row()]
+        figure = self._model.rows[index.row()]
         self.origin_title.setText(f"{figure.name}: {figure.value}")
         self.origin.setText("\n".join(figure.behind))
         self.link.setVisible(figure.url.startswith(("https://", "http://")))
 
     @Slot()
     def _open(self) -> None:
-        figure = self._model.figures[self.table.currentIndex().row()]
+        figure = self._model.rows[self.table.currentIndex().row()]
         QDesktopServices.openUrl(QUrl(figure.url))
 
     def _empty(self) -> None:

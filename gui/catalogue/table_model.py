@@ -3,81 +3,51 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 
 from engine.pictures.palette import Ink
 from gui.catalogue.rows import Listing, Row, RowMark
+from gui.column_table import Column, ColumnTable, Index
 from gui.context import Context
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 WARNED = frozenset({RowMark.EXPIRED, RowMark.MEMORY})
 
 
-class ListingModel(QAbstractTableModel):
-    """Shows a listing."""
+class ListingModel(ColumnTable[Row]):
+    """Shows a listing, every row in the catalogue's order."""
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._listing: Listing | None = None
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Every row, in the catalogue's order."""
-        return () if self._listing is None else self._listing.rows
-
-    @property
-    def widths(self) -> list[int]:
-        """The widths of the columns; 0 takes what is left."""
-        return [] if self._listing is None else [column.width for column in self._listing.columns]
+        super().__init__(context, (), parent)
 
     def show_listing(self, listing: Listing) -> None:
         """Show another listing."""
         self.beginResetModel()
-        self._listing = listing
+        self.columns = [
+            Column(head.title, partial(_text, place), head.width, number=head.number, ink=partial(_ink, place))
+            for place, head in enumerate(listing.columns)
+        ]
+        self.rows = listing.rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() or self._listing is None else len(self._listing.columns)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is not Qt.Orientation.Horizontal or self._listing is None:
-            return None
-        column = self._listing.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        return _side(number=column.number) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if self._listing is None:
-            return None
-        row, column = self.rows[index.row()], self._listing.columns[index.column()]
-        cell = row.cells[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return cell.text
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(number=column.number)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._ink(row, index.column())
         if role == Qt.ItemDataRole.FontRole and index.column() == 0:
-            return self._context.theme.font(bold=RowMark.OWN in row.marks)
-        return None
+            return self._context.theme.font(bold=RowMark.OWN in self.rows[index.row()].marks)
+        return super().data(index, role)
 
-    def _ink(self, row: Row, column: int) -> object:
-        last = column == len(row.cells) - 1
-        if last and row.marks & WARNED:
-            return self._context.theme.colour(Ink.NO)
-        if last and RowMark.OLD in row.marks:
-            return self._context.theme.colour(Ink.TIGHT)
-        quiet = last or RowMark.UNUSED in row.marks
-        return self._context.theme.colour(Ink.MUTED) if quiet else None
+
+def _text(place: int, row: Row) -> str:
+    return row.cells[place].text
+
+
+def _ink(place: int, row: Row) -> Ink | None:
+    last = place == len(row.cells) - 1
+    if last and row.marks & WARNED:
+        return Ink.NO
+    if last and RowMark.OLD in row.marks:
+        return Ink.TIGHT
+    return Ink.MUTED if last or RowMark.UNUSED in row.marks else None
 
 
 class ListingFilter(QSortFilterProxyModel):
@@ -131,8 +101,3 @@ class ListingFilter(QSortFilterProxyModel):
         if isinstance(first, Decimal) and isinstance(second, Decimal):
             return first < second
         return str(first) < str(second)
-
-
-def _side(*, number: bool) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QMenu,
     QMessageBox,
@@ -37,6 +36,7 @@ from gui.catalogue.sheet_view import SheetView
 from gui.catalogue.table_model import ListingFilter, ListingModel
 from gui.catalogue.update_dialog import UpdateDialog
 from gui.catalogue.versions_dialog import VersionsDialog
+from gui.column_table import dress_table, set_widths
 from gui.theme import STEP
 from gui.widgets import Choice, Panel, button, column, label
 
@@ -187,18 +187,11 @@ class CatalogueWindow(QWidget):
         self.filter = ListingFilter(self.model, self)
         self.table = QTableView()
         self.table.setModel(self.filter)
-        self.table.setAccessibleName(context.texts.gettext("Entries of the catalogue"))
+        dress_table(self.table, context.texts.gettext("Entries of the catalogue"), ROW_HEIGHT)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.setShowGrid(False)
         self.table.setAlternatingRowColors(True)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.table.horizontalHeader().setHighlightSections(False)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.activated.connect(self._edit)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -271,13 +264,8 @@ class CatalogueWindow(QWidget):
         self.count.setText(self.desk.context.texts.gettext("{shown} of {all}").format(shown=shown, all=every))
 
     def _set_widths(self) -> None:
-        header = self.table.horizontalHeader()
-        for place, width in enumerate(self.model.widths):
-            mode = QHeaderView.ResizeMode.Interactive if width else QHeaderView.ResizeMode.Stretch
-            header.setSectionResizeMode(place, mode)
-            if width:
-                self.table.setColumnWidth(place, width)
-        header.setMinimumSectionSize(48)
+        set_widths(self.table, [one.width for one in self.model.columns])
+        self.table.horizontalHeader().setMinimumSectionSize(48)
 
     @Slot(QModelIndex)
     def _on_row(self, index: QModelIndex) -> None:

@@ -313,5 +313,5 @@ class EvidenceWindow(QWidget):
         record = self.model.rows[self.proxy.mapToSource(index).row()]
         if record.id != self._chosen:
             self._chosen = record.id
-            records = self.model.rows
+            records = tuple(self.model.rows)
             self._draw(records, agreement([(one.source, one.error) for one in records if one.counts]))

@@ -90,7 +90,7 @@ def test_that_every_figure_of_an_entry_names_source_date_and_grade(open_app: Ope
     app = open_app()
     window = shown(app)
     assert window.choose("rtx_pro_6000_blackwell_ws")
-    figures = window.sheet._model.figures
+    figures = window.sheet._model.rows
     provenance = app.context.catalog.all_provenance("rtx_pro_6000_blackwell_ws")
     assert len(figures) == len(provenance)
     for figure, row in zip(figures, provenance, strict=True):
@@ -236,7 +236,7 @@ def test_that_two_versions_differ_by_the_own_price(open_app: OpenApp, qtbot: QtB
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
-    assert [change.item_id for change in dialog.diff.model.changes] == ["h200_nvl"]
+    assert [change.item_id for change in dialog.diff.model.rows] == ["h200_nvl"]
     dialog.save(tmp_path / "changes.csv")
     assert "EUR\u00a030,000.00 net" in (tmp_path / "changes.csv").read_text(encoding="utf-8-sig")
 
@@ -266,7 +266,7 @@ def test_that_the_customer_sees_neither_own_prices_nor_the_buttons_for_them(open
     assert not window.price_button.isVisible()
     window.show_tab(Tab.CARDS)
     window.choose("h200_nvl")
-    assert not any("29,876" in figure.value for figure in window.sheet._model.figures)
+    assert not any("29,876" in figure.value for figure in window.sheet._model.rows)
 
 
 def test_that_days_are_read_as_people_write_them() -> None:

@@ -72,11 +72,11 @@ def test_that_a_random_sample_of_figures_leads_to_its_reference(open_app: OpenAp
         window.show_tab(tab)
         row = rng.choice(window.filter.shown)
         assert window.choose(row.id)
-        if not window.sheet._model.figures:  # a machine of which only its name is known
+        if not window.sheet._model.rows:  # a machine of which only its name is known
             assert tab is Tab.SYSTEMS
             assert app.context.catalog.all_provenance(row.id) == ()
             continue
-        figure = rng.choice(window.sheet._model.figures)
+        figure = rng.choice(window.sheet._model.rows)
         assert figure.value, (tab, row.id, figure)
         assert isinstance(figure.grade, Grade), (tab, row.id, figure)
         assert any(f" {figure.grade.value}:" in f" {line}" for line in figure.behind), (tab, row.id, figure)
@@ -97,7 +97,7 @@ def test_that_the_value_shown_is_the_one_of_the_file(open_app: OpenApp) -> None:
     window.show_tab(Tab.CARDS)
     for card in rng.sample(raw("cards.yaml")["cards"], 12):
         assert window.choose(card["id"])
-        values = {figure.name: figure for figure in window.sheet._model.figures}
+        values = {figure.name: figure for figure in window.sheet._model.rows}
         for field, name, unit in (("memory_gb", "Memory by datasheet", "GB"), ("power_w", "Power", "W")):
             written = card[field]
             expected = f"{app.context.texts.plain(float(written['value']))}\u00a0{unit}"

@@ -123,7 +123,7 @@ def test_that_what_changed_is_shown_with_the_recommendation_of_then(
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert "differs" in dialog.state.text()
     assert "Net price" in dialog.effect.lines  # dollar prices are worth half at the newer rate
-    shown = dialog.diff.model.changes
+    shown = dialog.diff.model.rows
     assert {change.part for change in shown} == {"rates"}
     dialog.take_button.click()
     assert app.document.consultation.catalogue == NEWER
@@ -146,9 +146,9 @@ def test_that_only_what_the_consultation_uses_is_shown_unless_all_is_wanted(
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert "stays as it is" in dialog.state.text()
     assert dialog.effect.lines == ()
-    assert dialog.diff.model.changes == ()
+    assert dialog.diff.model.rows == ()
     dialog.every.click()
-    assert [change.item_id for change in dialog.diff.model.changes] == [other.id]
+    assert [change.item_id for change in dialog.diff.model.rows] == [other.id]
 
 
 def test_that_a_version_that_is_not_kept_is_said(open_app: OpenApp, qtbot: QtBot, tmp_path: Path) -> None:
