@@ -11,7 +11,7 @@ from engine.serving.facts import Anchor, ServingCoefficients, ServingFacts
 from engine.serving.machine import ServingCard
 from engine.serving.memory import ServeMemory
 from engine.serving.shape import ServingShape, serving_shape
-from engine.serving.terms import Work, copy_rate, prefill_s
+from engine.serving.terms import Work, copy_rate, fastest_rate, prefill_s
 from engine.serving.types import ONE_CARD, ServeLayout, ServeSetup
 from engine.units import FloatBand
 
@@ -144,7 +144,9 @@ class _Gauge:
         found = nearest(self._anchors, self._query(per_copy))
         width = width_for(self.work.shape, found, self._widths)
         expected = rate * busy * (1.0 if found is None else found.factor)
-        system = _holding(band(expected, width), found, busy)
+        limit = fastest_rate(self.work, per_copy, lengths.prompt_mean, lengths.output_mean)
+        printed = _below(band(expected, width), None if limit is None else limit * busy)
+        system = _holding(printed, found, busy)
         basis = SpeedBasis.COMPUTED
         if found is not None:
             basis = SpeedBasis.MEASURED if found.same_setup else SpeedBasis.SCALED
@@ -167,6 +169,13 @@ class _Gauge:
             tensor=work.layout.tensor,
             pipeline=work.layout.pipeline,
         )
+
+
+def _below(computed: FloatBand, limit: float | None) -> FloatBand:
+    """The range without what the card's memory could never deliver; a rate scaled from a measurement stays."""
+    if limit is None or limit >= computed.high:
+        return computed
+    return FloatBand(computed.low, computed.expected, max(computed.expected, limit))
 
 
 def _holding(computed: FloatBand, found: Nearest | None, busy: float) -> FloatBand:

@@ -83,6 +83,20 @@ def decode_step(work: Work, batch: float, context: float, fitted: ServingCoeffic
     )
 
 
+def fastest_rate(work: Work, sequences: float, prompt: int, output: int) -> float | None:
+    """Output tokens/s of one copy if nothing but its memory held it up: weights and cache read at the published rate.
+
+    No software is faster; speculative decoding, which is not assumed here, would read once for several tokens.
+    """
+    bandwidth = work.card.bandwidth_b_per_s
+    if bandwidth is None:
+        return None
+    batch = max(1.0, sequences / work.layout.pipeline)
+    dense, experts = bytes_read(work.shape, work.weights, batch)
+    kept = work.shape.cache_elements(prompt + output / 2) * BYTES_PER_CACHED_VALUE[work.cache]
+    return max(1.0, sequences) * bandwidth * work.layout.tensor / (dense + experts + batch * kept)
+
+
 def exchange_s(work: Work, tokens: float, fitted: ServingCoefficients) -> float:
     """All-reduces of one pass between tensor ranks: latency and message."""
     ranks = work.layout.tensor

@@ -10,7 +10,7 @@ from engine.serving.formats import ComputeClass, bytes_read, compute_class, form
 from engine.serving.machine import serving_card
 from engine.serving.shape import serving_shape
 from engine.serving.speed import ServingNote, SpeedBasis, notes_for
-from engine.serving.terms import Work, copy_rate, decode_step, prefill_s
+from engine.serving.terms import Work, copy_rate, decode_step, fastest_rate, prefill_s
 from engine.serving.types import (
     ONE_CARD,
     CacheFormat,
@@ -190,3 +190,22 @@ def test_that_ranges_enclose_their_middle_and_rates_are_positive(facts, sequence
     speed = speed_of(facts, setup_of(facts, lengths=CHAT), layout=layout, users=sequences)
     band = speed.planned.tokens_per_s
     assert 0 < band.low < band.expected < band.high
+
+
+def test_that_no_computed_range_passes_what_the_memory_can_read(facts):
+    # Llama 3.3 70B in FP8 reads 68.45e9 layer weights of one byte and an output layer of 1.05e9 two-byte ones:
+    # 70.6 GB; at 1,597 GB/s no more than 22.6 tokens/s for one user, cache not counted.
+    speed = speed_of(facts, setup_of(facts, "llama-3.3-70b", weights=WeightFormat.FP8))
+    assert speed.one_user.basis is SpeedBasis.COMPUTED
+    assert speed.one_user.tokens_per_s.expected < speed.one_user.tokens_per_s.high < 22.7
+
+
+@given(
+    st.sampled_from(["llama-3.1-8b", "qwen3-32b", "qwen3-30b-a3b", "mixtral-8x7b", "gemma-3-27b"]),
+    st.sampled_from([SERVER, WORKSTATION, H200_NVL]),
+    st.floats(1, 300),
+)
+@settings(max_examples=60, deadline=None)
+def test_that_what_is_expected_stays_below_what_the_memory_can_read(facts, model, card, users):
+    work, fitted = work_of(facts, model, card), facts.serving.coefficients
+    assert copy_rate(work, users, 1000, 300, fitted) < fastest_rate(work, users, 1000, 300)
