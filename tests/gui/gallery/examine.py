@@ -46,6 +46,7 @@ ROWS = 60  # of a long table; the rest differs in nothing but its figures
 ASCENT, DESCENT = 0.72, 0.2  # of a font's size, as capitals and commas take them
 TOUCH = 1.5  # pixels two labels may share before somebody sees it
 READABLE = 4.5
+SAMPLES = 160  # of a row or column of pixels, to see whether anything is drawn
 COMPOSED = (
     QAbstractScrollArea,
     QAbstractSpinBox,
@@ -66,15 +67,14 @@ def shown_parts(root: QWidget) -> list[QWidget]:
     return [root, *found]
 
 
-def blank(picture: QImage) -> bool:
+def blank(pixels: Pixels) -> bool:
     """Whether a picture is of one or two colours."""
-    small = picture.scaled(160, 160)
-    return len(np.unique(_pixels(small))) <= 3
+    rows, columns = (max(side // SAMPLES, 1) for side in pixels.shape)
+    return len(np.unique(pixels[::rows, ::columns])) <= 3
 
 
-def colours_of_another_theme(picture: QImage, theme: Theme) -> Iterator[str]:
+def colours_of_another_theme(pixels: Pixels, theme: Theme) -> Iterator[str]:
     """The most frequent colour along the edge must be a ground or a line of the theme."""
-    pixels = _pixels(picture)
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     values, counts = np.unique(edge, return_counts=True)
     most = f"#{int(values[counts.argmax()]):06x}"
@@ -182,10 +182,9 @@ class Faintness:
     def __init__(self) -> None:
         self._readable: set[tuple[object, ...]] = set()
 
-    def faint(self, root: QWidget, picture: QImage, theme: Theme) -> Iterator[str]:
+    def faint(self, root: QWidget, pixels: Pixels, theme: Theme) -> Iterator[str]:
         """Texts of labels and buttons whose drawn colour stands out too little from what is drawn behind it."""
-        scale = picture.devicePixelRatio()
-        pixels = _pixels(picture)
+        scale = pixels.shape[1] / root.width()
         for part in shown_parts(root):
             text = part.text() if isinstance(part, QLabel | QAbstractButton) else ""
             if not text or not part.isEnabled() or (isinstance(part, QLabel) and part.pixmap().width()):
@@ -228,10 +227,9 @@ def _luminance(values: Pixels) -> npt.NDArray[np.float64]:
     return found
 
 
-def _pixels(picture: QImage) -> Pixels:
-    """One number per pixel, by row and column."""
-    plain = picture.convertToFormat(QImage.Format.Format_RGB32)
-    rows = np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width())
+def pixels_of(picture: QImage) -> Pixels:
+    """One number per pixel of a picture of 32 bits, by row and column."""
+    rows = np.frombuffer(picture.constBits(), np.uint32).reshape(picture.height(), picture.width())
     return rows & np.uint32(0xFFFFFF)
 
 

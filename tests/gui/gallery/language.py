@@ -103,12 +103,12 @@ def _is_foreign(text: str, language: Language) -> bool:
     plain = text.replace("&", "")
     if not WORDS.search(plain):
         return False
-    return plain in exact or any(pattern.fullmatch(plain) for pattern in patterns)
+    return plain in exact or patterns.fullmatch(plain) is not None
 
 
 @cache
-def _other(language: Language) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
-    """The other language's wordings: literal ones, and those with placeholders as patterns."""
+def _other(language: Language) -> tuple[frozenset[str], re.Pattern[str]]:
+    """The other language's wordings: literal ones, and one pattern for those with placeholders."""
     with MESSAGES.open("rb") as stream:
         messages: dict[str | tuple[str, int], str] = vars(gettext.GNUTranslations(stream))["_catalog"]
     pairs = [(key if isinstance(key, str) else key[0], value) for key, value in messages.items() if key]
@@ -116,7 +116,8 @@ def _other(language: Language) -> tuple[frozenset[str], tuple[re.Pattern[str], .
     theirs = {_plain(english if language is Language.DE else german) for english, german in pairs} - ours
     literal = frozenset(text for text in theirs if not PLACEHOLDER.search(text) and WORDS.search(text))
     shaped = {text for text in theirs if len(WORDS.findall(PLACEHOLDER.sub("", text))) >= FEWEST_WORDS} - literal
-    return literal, tuple(re.compile("(.+?)".join(map(re.escape, PLACEHOLDER.split(text)))) for text in sorted(shaped))
+    shapes = (".+?".join(map(re.escape, PLACEHOLDER.split(text))) for text in sorted(shaped))
+    return literal, re.compile("|".join(f"(?:{shape})" for shape in shapes))
 
 
 def _plain(text: str) -> str:
