@@ -6,6 +6,7 @@ Every page of the window in German and English, light and dark, and the first pa
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -37,15 +38,7 @@ PAPER_SCALE = 1.3
 PAPER_PAGES = 3
 COLOURS = 256
 CUSTOMERS = ("Musterwerk GmbH", "Beispiel Forschung gGmbH", "Beispiel Maschinenbau AG")
-SELLER = """schema: 1
-name: Muster Systemhaus GmbH
-legal_form: gmbh
-address: {street: Industriestraße 12, postal_code: "10115", city: Berlin, country: DE}
-register: {seat: Berlin, court: Amtsgericht Charlottenburg, number: HRB 123456}
-directors: [Erika Mustermann]
-vat_id: DE123456789
-contact: {name: Karin Kontakt, phone: "+49 30 1234567", email: karin@example.org}
-"""
+SELLER = ROOT / "tests" / "data" / "seller.yaml"
 
 
 def _settle(application: QApplication, app: App) -> None:
@@ -110,7 +103,7 @@ def _register_pictures(application: QApplication, app: App, name: str, folder: P
     """The dialog that issues, and the register with a few documents: of a seller whose data no other picture shows."""
     office = folder / f"office-{name}"
     office.mkdir()
-    (office / "seller.yaml").write_text(SELLER, encoding="utf-8")
+    shutil.copyfile(SELLER, office / "seller.yaml")
     with patch.dict(os.environ, {"PASSFORM_DATA": str(office)}):
         desk = app.window.register
         proposal, today = desk._proposal(), app.window._today()  # as its button does, without waiting for a person

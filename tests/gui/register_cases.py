@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,21 +13,13 @@ from gui.app import App
 from tests.gui.conftest import EXAMPLES
 
 EXAMPLE = EXAMPLES / "lora-department-rack.passform.yaml"
-SELLER = """schema: 1
-name: Muster Systemhaus GmbH
-legal_form: gmbh
-address: {street: Industriestraße 12, postal_code: "10115", city: Berlin, country: DE}
-register: {seat: Berlin, court: Amtsgericht Charlottenburg, number: HRB 123456}
-directors: [Erika Mustermann]
-vat_id: DE123456789
-contact: {name: Karin Kontakt, phone: "+49 30 1234567", email: karin@example.org}
-"""
+SELLER = Path(__file__).parents[1] / "data" / "seller.yaml"
 
 
 def with_seller(folder: Path) -> None:
     """Write the profile of a seller who lacks nothing into the user's folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "seller.yaml").write_text(SELLER, encoding="utf-8")
+    shutil.copyfile(SELLER, folder / "seller.yaml")
 
 
 def price_everything(app: App) -> None:

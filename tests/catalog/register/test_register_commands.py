@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sqlite3
 from io import StringIO
 from pathlib import Path
@@ -25,15 +26,7 @@ from resources import translations
 from tests.catalog.register.conftest import Case
 from tests.catalog.register.samples import TODAY
 
-SELLER_FILE = """schema: 1
-name: Muster Systemhaus GmbH
-legal_form: gmbh
-address: {street: Industriestraße 12, postal_code: "10115", city: Berlin, country: DE}
-register: {seat: Berlin, court: Amtsgericht Charlottenburg, number: HRB 123456}
-directors: [Erika Mustermann]
-vat_id: DE123456789
-contact: {name: Karin Kontakt, phone: "+49 30 1234567", email: karin@example.org}
-"""
+SELLER_FILE = Path(__file__).parents[2] / "data" / "seller.yaml"
 ISSUE = {"paper_language": None, "offer": True, "vat_confirmed": False, "revise": None, "language": "de", "pdfa": False}
 
 
@@ -42,7 +35,7 @@ def office(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A seller's folder with his profile and one consultation that is ready for an offer."""
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.setattr(command, "today", lambda: TODAY)
-    (tmp_path / "seller.yaml").write_text(SELLER_FILE, encoding="utf-8")
+    shutil.copyfile(SELLER_FILE, tmp_path / "seller.yaml")
     write(case.consultation, tmp_path / "case.passform.yaml")
     return tmp_path
 
