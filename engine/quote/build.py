@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from engine.compare import compare_cards
+from engine.cost.assumptions import assumptions_in_force
 from engine.cost.compare import compare
 from engine.errors import InvalidInputError
 from engine.facts import Facts
@@ -16,7 +17,7 @@ from engine.memory.inverse import largest_micro_batch, longest_sequence
 from engine.plan.types import Placement, Plan, Position, PositionKind, Recommendation
 from engine.prices import GuidePrice, PriceBasis, PriceKind
 from engine.pricing import guide_price
-from engine.quote.document import Advice, Quote, Reach, Variant
+from engine.quote.document import Advice, BesideSteps, Quote, Reach, Variant
 from engine.quote.draft import (
     DocumentKind,
     DraftLine,
@@ -34,7 +35,9 @@ from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
 from engine.quote.totals import Charge, Totals, line_net, sum_up
 from engine.quote.vat import Supply, propose
 from engine.serving.summary import summaries
+from engine.speed.run import assumed_failed_share
 from engine.units import Money, MoneyBand
+from engine.workload import Scenario
 
 COMPARED_FAMILY = "rtx_pro_6000_blackwell"
 COMPARED_CARD = "h200_nvl"
@@ -139,7 +142,24 @@ def build_advice(
         citations=cite(uses),
         reaches=tuple(_reach(placement, scenario.headroom) for placement in chosen.placements),
         serving=summaries(chosen, scenario, facts),
+        beside=_beside(chosen, scenario, facts),
         renting=None if facts.economics is None else replace(compare(recommendation, facts), plan=None),
+    )
+
+
+def _beside(chosen: Plan, scenario: Scenario, facts: Facts) -> BesideSteps | None:
+    """The catalogue's assumptions about runs, or the customer's own; None where nothing is timed."""
+    if all(placement.hours_per_run is None for placement in chosen.placements):
+        return None
+    known = facts.speed.assumptions
+    failed = Decimal(repr(assumed_failed_share(facts.speed)))
+    if facts.economics is not None:
+        failed = assumptions_in_force(facts.economics, scenario, facts).failed_run_share
+    evaluation, start_up = known.get("evaluation_share"), known.get("start_up_s")
+    return BesideSteps(
+        evaluation_share=0.0 if evaluation is None else evaluation.value,
+        start_up_s=0.0 if start_up is None else start_up.value,
+        failed_share=failed,
     )
 
 

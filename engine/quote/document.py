@@ -103,6 +103,15 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class BesideSteps:
+    """What hours hold beside optimiser steps, so that tokens over tokens per second are not the time of a run."""
+
+    evaluation_share: float  # of the run without start-up and checkpoint
+    start_up_s: float
+    failed_share: Decimal  # failed runs per successful one, in the hours of a month and in the costs
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """The technical ground of the proposal."""
 
@@ -117,6 +126,7 @@ class Advice:
     renting: RentOrBuyReport | None = None  # without its plan
     reaches: tuple[Reach, ...] = ()  # one per task of the chosen plan
     serving: tuple[ServingSummary, ...] = ()  # what the chosen plan serves
+    beside: BesideSteps | None = None
 
 
 @dataclass(frozen=True, slots=True)

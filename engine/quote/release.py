@@ -67,7 +67,7 @@ def release(
         customer=draft.customer,
         sections=sections,
         totals=totals,
-        options_net=_with_options(lines, draft),
+        options_net=_with_options(sections, draft),
         terms=terms,
         subject=draft.subject,
         introduction=draft.introduction,
@@ -126,11 +126,13 @@ def _charge(line: QuoteLine, draft: QuoteDraft) -> Charge:
     )
 
 
-def _with_options(lines: list[QuoteLine], draft: QuoteDraft) -> Money | None:
-    options = [line for line in lines if line.kind is LineKind.OPTIONAL]
-    if not options:
+def _with_options(sections: Iterable[QuoteSection], draft: QuoteDraft) -> Money | None:
+    """Net with every option; None without any, and where it would tell the price of one that a section hides."""
+    listed = [(section, line) for section in sections for line in section.lines]
+    options = [section for section, line in listed if line.kind is LineKind.OPTIONAL]
+    if not options or not all(section.show_prices for section in options):
         return None
-    charges = [_charge(line, draft) for line in lines if line.counts or line.kind is LineKind.OPTIONAL]
+    charges = [_charge(line, draft) for _, line in listed if line.counts or line.kind is LineKind.OPTIONAL]
     totals: Totals = sum_up(charges, draft.currency, draft.document_discount)
     return totals.net
 

@@ -17,6 +17,7 @@ from engine.quote.form import quote_json
 from engine.quote.offered import offered_prices
 from engine.quote.release import release
 from engine.report.spreadsheet import csv_text, write_xlsx
+from engine.units import Money
 from resources import translations
 
 # 2 * 1111.11 + 777.77 = 2999.99; only this sum may be read.
@@ -85,6 +86,12 @@ def test_that_the_carried_consultation_holds_none() -> None:
     hidden, shown = _sections((SectionRow(lines=(line,), show_prices=False), SectionRow(lines=(line,))), shown=True)
     assert (hidden.lines[0].price, hidden.lines[0].discount_percent, hidden.show_prices) == (None, 0, False)
     assert shown.lines[0].price == Decimal("1111.11")
+
+
+def test_that_no_sum_tells_the_price_of_a_hidden_option(hiding: QuoteDraft) -> None:
+    shown = replace(hiding, sections=tuple(replace(section, show_prices=True) for section in hiding.sections))
+    assert release(hiding).options_net is None  # 8,955.54 less 3,399.99 would be the option's 5,555.55
+    assert release(shown).options_net == Money(Decimal("8955.54"), "EUR")
 
 
 def test_that_sums_are_the_same_whether_prices_are_shown_or_not(hiding: QuoteDraft) -> None:
