@@ -113,5 +113,7 @@ def missing_for_offer(quote: Quote, tr: Translator) -> tuple[str, ...]:
         if obstacle is Obstacle.SELLER_INCOMPLETE:
             lacking = ", ".join(word(item, tr) for item in quote.seller_missing)
             text = tr.gettext("The seller profile lacks: {fields}.").format(fields=lacking)
+        elif obstacle is Obstacle.VAT_OPEN:
+            text = " ".join([text, *(word(question, tr) for question in quote.vat_questions)])
         sentences.append(text)
     return tuple(sentences)

@@ -20,7 +20,7 @@ from engine.quote.draft import DocumentKind, DraftLine, Measure, PriceOrigin, Qu
 from engine.quote.parties import LegalForm
 from engine.quote.release import release
 from engine.quote.vat import VatCase, VatQuestion, VatTreatment
-from engine.wording.quotes import quantity_text
+from engine.wording.quotes import missing_for_offer, quantity_text
 from engine.workload import Place, Priority, Scenario, Site, Workload
 from resources import translations
 from tests.report.conftest import CUSTOMER, SELLER, TREATMENT
@@ -101,6 +101,13 @@ def test_that_a_bid_holds_no_other_sums_and_no_advice_to_rent(draw_quote: Draw) 
     assert not any(part in text(tender=True) for part in others)
     asking = text(tender=True, kind=DocumentKind.RECOMMENDATION)  # a buyer who explores the market
     assert all(part in asking for part in others)
+
+
+def test_that_an_open_vat_treatment_is_named_with_what_is_missing(make_draft: Make) -> None:
+    asked = replace(TREATMENT, questions=(VatQuestion.CUSTOMER_VAT_ID,))
+    quote = release(make_draft(kind=DocumentKind.OFFER, vat=asked), preview=True)
+    (text,) = missing_for_offer(quote, translations("de"))
+    assert text == "Die umsatzsteuerliche Behandlung ist nicht geklärt. Die USt-IdNr. des Kunden fehlt."
 
 
 def test_that_a_stock_company_names_its_board_and_a_gmbh_its_managing_directors(
