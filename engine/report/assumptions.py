@@ -53,6 +53,16 @@ def _sizing(paper: Paper, advice: Advice) -> Iterator[str]:
         )
     else:
         yield _("Times assume a {stack}, as named by the customer.").format(stack=label(stack, paper.tr))
+    if advice.beside is not None:
+        yield _(
+            "A time per run holds more than its steps: evaluation takes {evaluation} of it, start-up {start_up}; "
+            "loading the weights and writing a checkpoint come on top. Hours of a month and costs also count {failed} "
+            "failed runs on top of those that succeed."
+        ).format(
+            evaluation=numbers.percent(advice.beside.evaluation_share, language),
+            start_up=numbers.seconds(advice.beside.start_up_s, language),
+            failed=numbers.percent(advice.beside.failed_share, language),
+        )
     for placement in advice.chosen.placements:
         yield _("{name}: {recipe}.").format(
             name=placement.workload.name, recipe=recipe_text(placement, paper.tr, language)
