@@ -66,16 +66,6 @@ def write_own(folder: Path, changed: Mapping[str, Mapping[str, Any]]) -> Step:
     return step
 
 
-def save_entry(folder: Path, file: str, entry: Mapping[str, Any]) -> Step:
-    """Add an own card, machine, item or price, or replace the own one of its id."""
-    with exclusive(folder):
-        fields = read_own(folder, file)
-        name = list_name(file)
-        key = entry.get("id")
-        rows = [row for row in fields[name] if key is None or row.get("id") != key]
-        return write_own(folder, {file: {**fields, name: [*rows, dict(entry)]}})
-
-
 def remove_entry(folder: Path, file: str, entry_id: str) -> Step:
     """Take an own entry away; a bundled one of the same id shows again."""
     with exclusive(folder):

@@ -334,11 +334,10 @@ def test_that_a_second_writer_waits_and_is_told_when_it_takes_too_long(tmp_path:
 
 def test_that_own_entries_of_two_windows_are_all_kept(tmp_path: Path) -> None:
     code = (
-        "import sys; sys.path.insert(0, '.'); from pathlib import Path\n"
-        "from catalog.own_files import save_entry\n"
-        "row = {'item': 'h200_nvl', 'amount': '1', 'currency': 'EUR', 'kind': 'seller', 'includes_vat': False,"
-        " 'as_of': '2026-11-01', 'source': 'own_price_list', 'grade': 'A'}\n"
-        f"for _ in range(10): save_entry(Path({str(tmp_path)!r}), 'prices.yaml', row)"
+        "from datetime import date; from decimal import Decimal; from pathlib import Path\n"
+        "from catalog.own_prices import OwnPrice, save_price\n"
+        "price = OwnPrice('h200_nvl', Decimal(1), 'EUR', date(2026, 11, 1))\n"
+        f"for _ in range(10): save_price(Path({str(tmp_path)!r}), price)"
     )
     root = Path(__file__).parents[2]
     others = [subprocess.Popen([sys.executable, "-c", code], cwd=root) for _ in range(2)]

@@ -13,7 +13,8 @@ from catalog.catalog import Catalog
 from catalog.consultation.files import ConsultationError
 from catalog.exporting import ExportError, export, price_table
 from catalog.load import load_catalog
-from catalog.own_files import OwnEntryError, read_own, remove_entry, save_entry, undo, write_own
+from catalog.own_entries import save_with_sources
+from catalog.own_files import OwnEntryError, read_own, remove_entry, undo, write_own
 from catalog.prices_import import apply as applying
 from catalog.prices_import.files import read_content
 from catalog.prices_import.limits import PriceListError
@@ -134,8 +135,8 @@ def _price(amount: str) -> dict[str, object]:
 def test_that_an_own_machine_is_saved_changed_and_removed(tmp_path: Path) -> None:
     raw = yaml.load((DATA_FOLDER / "systems.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     tower = next(row for row in raw["systems"] if row["id"] == "bto_tower_2")
-    save_entry(tmp_path, "systems.yaml", {**tower, "name": "Tower A"})
-    save_entry(tmp_path, "systems.yaml", {**tower, "name": "Tower B"})
+    save_with_sources(tmp_path, "systems.yaml", {**tower, "name": "Tower A"}, {})
+    save_with_sources(tmp_path, "systems.yaml", {**tower, "name": "Tower B"}, {})
     assert load_catalog(tmp_path).facts.systems["bto_tower_2"].name == "Tower B"
     assert len(read_own(tmp_path, "systems.yaml")["systems"]) == 1
     remove_entry(tmp_path, "systems.yaml", "bto_tower_2")
@@ -147,18 +148,18 @@ def test_that_an_own_machine_is_saved_changed_and_removed(tmp_path: Path) -> Non
 def test_that_an_own_model_is_saved_like_a_machine(tmp_path: Path) -> None:
     raw = yaml.load((DATA_FOLDER / "models.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     row = {**raw["models"][0], "id": "our-own-model", "name": "Our own model"}
-    save_entry(tmp_path, "models.yaml", row)
+    save_with_sources(tmp_path, "models.yaml", row, {})
     assert load_catalog(tmp_path).facts.models["our-own-model"].name == "Our own model"
     with pytest.raises(Exception, match="config"):
-        save_entry(tmp_path, "models.yaml", {**row, "config": "nonsense"})
+        save_with_sources(tmp_path, "models.yaml", {**row, "config": "nonsense"}, {})
 
 
 def test_that_an_own_entry_without_a_source_is_refused_with_its_field(tmp_path: Path) -> None:
     price = {key: value for key, value in _price("5").items() if key != "source"}
     with pytest.raises(OwnEntryError, match=r"prices\.0\.source: this field is missing"):
-        save_entry(tmp_path, "prices.yaml", price)
+        save_with_sources(tmp_path, "prices.yaml", price, {})
     with pytest.raises(OwnEntryError, match="no file for own entries"):
-        save_entry(tmp_path, "../rules.yaml", price)
+        save_with_sources(tmp_path, "../rules.yaml", price, {})
     assert not list(tmp_path.glob("*.yaml"))
 
 
