@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -177,9 +178,17 @@ def _report(error: PassformError, language: str) -> None:
     print(f"passform: {first}{rest}", file=sys.stderr)
 
 
+def _replace_what_the_console_lacks() -> None:
+    """A pipe on Windows, or an old terminal, knows few letters; one it lacks becomes `?` instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 nothing fits or a check failed, 2 bad input."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _replace_what_the_console_lacks()
     work, language = _work(words)
     try:
         return work()

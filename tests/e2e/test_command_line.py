@@ -138,6 +138,20 @@ def test_that_messages_follow_the_language_of_the_system(tmp_path: Path) -> None
     assert "Empfehlung" in done.stdout
 
 
+def test_that_a_console_without_umlauts_gets_question_marks_and_no_error(tmp_path: Path) -> None:
+    environment = {**os.environ, "PASSFORM_DATA": str(tmp_path), "PYTHONIOENCODING": "ascii", "LC_ALL": "de_DE.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, ROOT / "main.py", "plan", EXAMPLES[0]],
+        capture_output=True,
+        env=environment,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"?" in done.stdout
+    assert done.stdout.isascii()
+
+
 def test_that_the_catalogue_checks_clean(tmp_path: Path) -> None:
     done = passform("catalog", "check", folder=tmp_path)
     assert done.returncode == 0, done.stdout
