@@ -18,9 +18,7 @@ PAGE_WIDTH, PAGE_HEIGHT = A4
 LEFT, RIGHT = 25 * mm, 20 * mm
 TEXT_WIDTH = PAGE_WIDTH - LEFT - RIGHT
 TOP_LATER = 27 * mm
-TOP_FIRST = 99 * mm  # below the information block of DIN 5008, form B
 BOTTOM_LATER = 22 * mm
-PRINTER_EDGE = 10 * mm  # what office printers cannot reach
 
 TITLE, HEADING, BODY, SMALL, TINY = 16.0, 11.5, 9.0, 7.6, 6.6
 
@@ -53,7 +51,6 @@ class Styles:
     head: ParagraphStyle
     head_right: ParagraphStyle
     big: ParagraphStyle
-    mono: ParagraphStyle
 
 
 def styles(fonts: Family) -> Styles:
@@ -89,5 +86,4 @@ def styles(fonts: Family) -> Styles:
         head=made("head", SMALL, textColor=muted, **left, leading=SMALL * 1.3),
         head_right=made("head-right", SMALL, textColor=muted, **right, leading=SMALL * 1.3),
         big=made("big", 14.0, **bold, leading=18.0),
-        mono=made("mono", TINY, leading=TINY * 1.35),
     )
