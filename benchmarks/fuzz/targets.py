@@ -41,7 +41,8 @@ from catalog.schema import PricesFile
 from engine.errors import PassformError
 
 DAY = date(2026, 11, 30)
-LIMIT_S = 2.0
+LIMIT_S = 2.0  # of computing
+PATIENCE_S = 20.0  # by the clock: other programs may have had the processor meanwhile
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 KEYS = {fingerprint(KEY.public_key()): Publisher("fuzzer", KEY.public_key())}
 
@@ -312,7 +313,7 @@ def install_watch() -> None:
 
 def try_one(target: Target, content: bytes, folder: Path) -> bool:
     """Feed one input; whether it was understood. Raises whatever is a defect."""
-    started = time.perf_counter()
+    started, begun = time.perf_counter(), time.process_time()
     understood = True
     with watched(folder):
         try:
@@ -320,7 +321,7 @@ def try_one(target: Target, content: bytes, folder: Path) -> bool:
         except PassformError as error:
             str(error)
             understood = False
-    took = time.perf_counter() - started
-    if took > LIMIT_S:
-        raise HangError(f"{took:.1f} s")
+    waited, computed = time.perf_counter() - started, time.process_time() - begun
+    if computed > LIMIT_S or waited > PATIENCE_S:
+        raise HangError(f"{computed:.1f} s of computing, {waited:.1f} s by the clock")
     return understood
