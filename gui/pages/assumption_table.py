@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from catalog.consultation.document import Consultation
-from engine.cost.types import MONEY_KEYS, Assumption, EconomicsKey
+from engine.cost.types import MONEY_KEYS, EconomicsKey
 from engine.units import Money
 from engine.wording import numbers
+from gui.column_table import Column
 from gui.context import Context
 from gui.draft import with_assumption
-from gui.pages.own_value_table import TOP, Index, OwnValueTable
+from gui.pages.own_value_table import OwnValueTable
 from gui.sources import figure_lines
 
-NAME, DEFAULT, RANGE, OWN = range(4)
 SHARES = frozenset(
     {
         EconomicsKey.LOAD_POWER_SHARE,
@@ -30,77 +30,66 @@ SHARES = frozenset(
 )
 
 
-class AssumptionTable(OwnValueTable):
+class AssumptionTable(OwnValueTable[EconomicsKey]):
     """One row per assumption; only the own value can be edited. Shares are shown and typed in percent."""
 
-    right = frozenset({DEFAULT, RANGE, OWN})
-
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(context, parent)
+        _ = context.texts.gettext
+        columns: list[Column[EconomicsKey]] = [
+            Column(_("Assumption"), context.texts.label),
+            Column(_("Default"), self._default, 160, number=True),
+            Column(_("Usual range"), self._range, 180, number=True),
+            Column(_("Own value"), self._own, 110, number=True),
+        ]
+        super().__init__(context, columns, parent)
         economics = context.catalog.facts.economics
         self._defaults = dict(economics.assumptions) if economics else {}
         self._currency = economics.currency if economics else ""
-        self._keys = list(EconomicsKey) if economics else []
-        _ = context.texts.gettext
-        self._titles = (_("Assumption"), _("Default"), _("Usual range"), _("Own value"))
+        self.rows = tuple(EconomicsKey) if economics else ()
 
     def refresh(self, _document: Consultation) -> None:
         """Show the document's values."""
         self.show_own()
 
-    def key(self, row: int) -> EconomicsKey:
-        """The assumption of a row."""
-        return self._keys[row]
+    def tip(self, row: EconomicsKey, _column: Column[EconomicsKey]) -> str | None:
+        """Where the default comes from."""
+        default = self._defaults.get(row)
+        if default is None:
+            return None
+        return "\n".join([self._context.texts.label(row), *figure_lines(default.figure, self._context.texts)])
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._keys)
+    def typed(self, row: EconomicsKey) -> str:
+        own = self._stored(row)
+        return "" if own is None else self._context.texts.plain(own * 100 if row in SHARES else own)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        key = self._keys[index.row()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.alignment(index.column())
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return self._shown(key, index.column(), editing=role == Qt.ItemDataRole.EditRole)
-        default = self._defaults.get(key)
-        if role == Qt.ItemDataRole.ToolTipRole and default is not None:
-            return "\n".join([self._context.texts.label(key), *figure_lines(default.figure, self._context.texts)])
-        return None
-
-    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
-        if role != Qt.ItemDataRole.EditRole or index.column() != OWN:
-            return False
+    def change(self, row: EconomicsKey, text: str) -> bool:
         texts, document = self._context.texts, self._context.document
-        key = self._keys[index.row()]
 
-        def change(amount: Decimal | None) -> Consultation:
-            typed = amount / 100 if amount is not None and key in SHARES else amount
-            return with_assumption(document.consultation, key, typed)
+        def changed(amount: Decimal | None) -> Consultation:
+            typed = amount / 100 if amount is not None and row in SHARES else amount
+            return with_assumption(document.consultation, row, typed)
 
-        title = texts.gettext("Change {field}").format(field=texts.label(key))
-        return self.take(str(value).replace("%", "").strip(), change, title)
+        title = texts.gettext("Change {field}").format(field=texts.label(row))
+        return self.take(text.replace("%", "").strip(), changed, title)
 
-    def _shown(self, key: EconomicsKey, column: int, *, editing: bool) -> str:
-        texts = self._context.texts
+    def _stored(self, key: EconomicsKey) -> Decimal | None:
+        return self._context.document.consultation.ownership.assumptions.get(key)
+
+    def _default(self, key: EconomicsKey) -> str:
         default = self._defaults.get(key)
-        if column == NAME:
-            return texts.label(key)
-        if column == DEFAULT:
-            return (
-                texts.gettext("from the planned load") if default is None else self._worded(key, default.figure.value)
-            )
-        if column == RANGE:
-            return "" if default is None else self._range(key, default)
-        own = self._context.document.consultation.ownership.assumptions.get(key)
-        if own is None:
-            return ""
-        if editing:
-            return texts.plain(own * 100 if key in SHARES else own)
-        return self._worded(key, own, self._context.document.consultation.currency)
+        if default is None:
+            return self._context.texts.gettext("from the planned load")
+        return self._worded(key, default.figure.value)
 
-    def _range(self, key: EconomicsKey, default: Assumption) -> str:
-        if default.low == default.high:
+    def _range(self, key: EconomicsKey) -> str:
+        default = self._defaults.get(key)
+        if default is None or default.low == default.high:
             return ""
         return f"{self._worded(key, default.low)} – {self._worded(key, default.high)}"
+
+    def _own(self, key: EconomicsKey) -> str:
+        own = self._stored(key)
+        return "" if own is None else self._worded(key, own, self._context.document.consultation.currency)
 
     def _worded(self, key: EconomicsKey, value: Decimal, currency: str = "") -> str:
         texts = self._context.texts

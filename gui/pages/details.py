@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from catalog.consultation.document import RecipeSettings, WorkloadRow
@@ -27,12 +26,12 @@ from gui.context import Context
 from gui.draft import amended_recipe, amended_row
 from gui.length_slider import LengthSlider
 from gui.pages.page import Page
+from gui.pages.row_form import RowForm
 from gui.theme import STEP
 from gui.widgets import Choice, ErrorLine, Form, NumberField, TextField, choice_of, label
 
 AUTOMATIC = "automatic"
 OTHER_TARGETS = "other"
-TWO_COLUMNS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +42,18 @@ class Bound:
     show: Callable[[WorkloadRow], None]
 
 
-class Details(QWidget):
+class Details(RowForm):
     """Edits one row of the document; shows which settings differ from their default."""
 
     def __init__(self, context: Context, page: Page) -> None:
-        super().__init__()
-        self._context = context
-        self._page = page
-        self._index = 0
+        head = QWidget()
+        super().__init__(context, page, head)
         self._bound: list[Bound] = []
-        self._wide: bool | None = None
-        self._layout = QGridLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setHorizontalSpacing(8 * STEP)
-        self._layout.setVerticalSpacing(3 * STEP)
-        self._layout.setColumnStretch(0, 1)
-        self._layout.addWidget(self._length(), 0, 0, 1, 2)
-        self._left, self._right = Form(stacked=True), Form(stacked=True)
-        self._arrange(wide=True)
+        self._build_length(QGridLayout(head))
         self._build_row_fields()
         self._build_adapter_fields()
         self._build_memory_fields()
         self._build_speed_fields()
-
-    @property
-    def index(self) -> int:
-        """The row that is edited."""
-        return self._index
 
     @property
     def bound_names(self) -> set[str]:
@@ -85,27 +69,12 @@ class Details(QWidget):
         for bound in self._bound:
             bound.show(rows[index])
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
-        """Two columns where there is room, one where there is not."""
-        super().resizeEvent(event)
-        self._arrange(wide=event.size().width() >= TWO_COLUMNS)
-
-    def _arrange(self, *, wide: bool) -> None:
-        if wide is self._wide:
-            return
-        self._wide = wide
-        self._layout.setColumnStretch(1, 1 if wide else 0)
-        self._layout.addWidget(self._left, 1, 0, Qt.AlignmentFlag.AlignTop)
-        self._layout.addWidget(self._right, 1 if wide else 2, 1 if wide else 0, Qt.AlignmentFlag.AlignTop)
-
-    def _length(self) -> QWidget:
+    def _build_length(self, grid: QGridLayout) -> None:
         _ = self._context.texts.gettext
         self.length = LengthSlider(self._context.texts)
         title = label(_("Sequence length"), "section")
         title.setBuddy(self.length.slider)
         self._length_line = label("", "small", wrap=True)
-        holder = QWidget()
-        grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(STEP)
         grid.addWidget(title, 0, 0)
@@ -119,7 +88,6 @@ class Details(QWidget):
         self.length.settled.connect(self._context.document.settle)
         self.length.field.committed.connect(self._on_exact_length)
         self._bound.append(Bound("sequence_length", lambda row: self.length.show_value(row.sequence_length)))
-        return holder
 
     def _build_row_fields(self) -> None:
         _ = self._context.texts.gettext

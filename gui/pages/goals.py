@@ -136,7 +136,7 @@ class GoalsPage(Page):
         self.body.addWidget(self.prices_remark)
         self.prices = PriceTable(self.context, today, self)
         self.prices.refused.connect(self._show_error)
-        self.price_panel = FilteredTable(self.context, self.prices, _("Prices"), (0, 124, 190, 150))
+        self.price_panel = FilteredTable(self.context, self.prices, _("Prices"))
         self.filter = self.price_panel.filter
         self.body.addWidget(self.price_panel)
 
@@ -184,8 +184,7 @@ class GoalsPage(Page):
         self.body.addWidget(label(_("Assumptions about cost"), "title"))
         self.assumptions = AssumptionTable(self.context, self)
         self.assumptions.refused.connect(self._show_error)
-        name = _("Assumptions about cost")
-        self.body.addWidget(FilteredTable(self.context, self.assumptions, name, (0, 160, 180, 110)))
+        self.body.addWidget(FilteredTable(self.context, self.assumptions, _("Assumptions about cost")))
 
     @Slot()
     def _on_priority(self) -> None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView
 
 from catalog.consultation.document import CalibrationRow, Consultation
+from gui.column_table import dress_table, set_widths
 from gui.context import Context
 from gui.own_runs import with_own_run, without_own_runs
 from gui.pages.own_run_dialog import OwnRunDialog
-from gui.pages.own_run_table import EFFECT, ESTIMATED, MEASURED, NAME, WHAT, WHERE, OwnRunTable
+from gui.pages.own_run_table import OwnRunTable
+from gui.pages.row_actions import selected_row, selected_rows, show_row_menu
 from gui.theme import STEP
 from gui.widgets import Panel, button, icon_button, label
 
 ROW_HEIGHT = 34
 SHOWN_ROWS = 5
-WIDTHS = {NAME: 90, WHAT: 200, WHERE: 200, MEASURED: 124, ESTIMATED: 124, EFFECT: 150}
 
 
 class OwnRunSection(Panel):
@@ -49,8 +50,7 @@ class OwnRunSection(Panel):
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
-        index = self.table.currentIndex()
-        return index.row() if index.isValid() else -1
+        return selected_row(self.table)
 
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
@@ -84,7 +84,7 @@ class OwnRunSection(Panel):
     @Slot()
     def remove(self) -> None:
         """Remove the selected test runs."""
-        indexes = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        indexes = selected_rows(self.table)
         if indexes:
             document = self._context.document
             text = self._context.texts.gettext("Remove test run")
@@ -115,19 +115,9 @@ class OwnRunSection(Panel):
         table = QTableView()
         self.model = OwnRunTable(self._context, table)
         table.setModel(self.model)
-        table.setAccessibleName(self._context.texts.gettext("Own test runs"))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        dress_table(table, self._context.texts.gettext("Own test runs"), ROW_HEIGHT)
+        set_widths(table, [one.width for one in self.model.columns])
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        for column, width in WIDTHS.items():
-            table.setColumnWidth(column, width)
-        header.setSectionResizeMode(EFFECT, QHeaderView.ResizeMode.Stretch)
         table.doubleClicked.connect(self.edit)
         _ = self._context.texts.gettext
         for text, keys, slot in (
@@ -145,7 +135,4 @@ class OwnRunSection(Panel):
 
     @Slot(QPoint)
     def _show_menu(self, point: QPoint) -> None:
-        menu = QMenu(self.table)
-        menu.addActions(self.table.actions())
-        menu.exec(self.table.viewport().mapToGlobal(point))
-        menu.deleteLater()
+        show_row_menu(self.table, point)

@@ -2,68 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from operator import itemgetter
+
+from PySide6.QtCore import QObject
 
 from catalog.consultation.document import CalibrationRow, Consultation
+from gui.column_table import Column, ColumnTable
 from gui.context import Context
 from gui.own_runs import rate_text, row_effect, what_text, where_text
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 NAME, WHAT, WHERE, MEASURED, ESTIMATED, EFFECT = range(6)
-RIGHT = frozenset({MEASURED, ESTIMATED})
+Words = tuple[str, ...]
 
 
-class OwnRunTable(QAbstractTableModel):
-    """Shows the document's rows; they are edited in a dialog."""
+class OwnRunTable(ColumnTable[Words]):
+    """Shows the words of the document's rows; they are edited in a dialog."""
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._rows: tuple[CalibrationRow, ...] = ()
-        self._shown: list[tuple[str, ...]] = []
         _ = context.texts.gettext
-        self._titles = (_("Name"), _("What ran"), _("Where"), _("Measured"), _("Estimated"), _("Effect"))
+        columns: list[Column[Words]] = [
+            Column(_("Name"), itemgetter(NAME), 90),
+            Column(_("What ran"), itemgetter(WHAT), 200),
+            Column(_("Where"), itemgetter(WHERE), 200),
+            Column(_("Measured"), itemgetter(MEASURED), 124, number=True),
+            Column(_("Estimated"), itemgetter(ESTIMATED), 124, number=True),
+            Column(_("Effect"), itemgetter(EFFECT)),
+        ]
+        super().__init__(context, columns, parent)
 
     def refresh(self, document: Consultation) -> None:
         """Show the document's rows anew: what they mean also hangs on the workloads they name."""
-        if not document.calibrations and not self._rows:
-            return
-        self.beginResetModel()
-        self._rows = document.calibrations
-        self._shown = [self._words(row) for row in self._rows]
-        self.endResetModel()
+        if document.calibrations or self.rows:
+            self.show_rows([self._words(row) for row in document.calibrations])
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._rows)
+    def tip(self, row: Words, _column: Column[Words]) -> str:
+        """The whole row."""
+        return "\n".join(f"{one.title}: {one.shown(row)}" for one in self.columns)
 
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(index.column())
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._shown[index.row()][index.column()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            words = self._shown[index.row()]
-            return "\n".join(f"{title}: {text}" for title, text in zip(self._titles, words, strict=True))
-        return None
-
-    def _words(self, row: CalibrationRow) -> tuple[str, ...]:
+    def _words(self, row: CalibrationRow) -> Words:
         estimated, effect = row_effect(row, self._context)
         measured = rate_text(row.tokens_per_second, self._context.texts)
         name = row.name or self._context.texts.gettext("without a name")
         return name, what_text(row, self._context), where_text(row, self._context), measured, estimated, effect
-
-
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in RIGHT else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

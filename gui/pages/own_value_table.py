@@ -5,56 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 
 from catalog.consultation.document import Consultation
 from engine.errors import PassformError
-from gui.context import Context
+from gui.column_table import ColumnTable, Index, Row
 from gui.entry import parse_decimal
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 
-
-class OwnValueTable(QAbstractTableModel):
-    """Subclasses say the rows; the last column alone can be edited, the `right` columns are set flush right."""
+class OwnValueTable(ColumnTable[Row]):
+    """The last column alone can be edited; subclasses say how a value looks in its editor and what it changes."""
 
     refused = Signal(str)
-    right: frozenset[int] = frozenset()
-
-    def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._titles: tuple[str, ...] = ()
 
     @property
     def own_column(self) -> int:
         """The column that can be edited."""
-        return len(self._titles) - 1
+        return len(self.columns) - 1
 
     def show_own(self) -> None:
         """Show the document's own values anew."""
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, self.own_column), self.index(self.rowCount() - 1, self.own_column))
+        self.renew(self.own_column, self.own_column)
 
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._titles)
+    def typed(self, row: Row) -> str:
+        """The own value of a row as its editor starts with it, empty where there is none."""
+        raise NotImplementedError
 
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        return self.alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def change(self, row: Row, text: str) -> bool:
+        """Take what was typed for a row over into the document."""
+        raise NotImplementedError
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == self.own_column else flags
 
-    def alignment(self, column: int) -> Qt.AlignmentFlag:
-        """Where a column's text stands."""
-        side = Qt.AlignmentFlag.AlignRight if column in self.right else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == Qt.ItemDataRole.EditRole and index.column() == self.own_column:
+            return self.typed(self.rows[index.row()])
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
+        if role != Qt.ItemDataRole.EditRole or index.column() != self.own_column:
+            return False
+        return self.change(self.rows[index.row()], str(value).strip())
 
     def take(self, text: str, change: Callable[[Decimal | None], Consultation], title: str) -> bool:
         """Take a typed value over as one undoable change; `refused` says what is wrong, empty text removes it."""

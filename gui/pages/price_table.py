@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from catalog.consultation.document import Consultation
 from engine.figures import Basis
@@ -13,12 +13,12 @@ from engine.prices import GuidePrice, PriceAge, PriceBasis
 from engine.pricing import guide_price
 from engine.units import Money
 from engine.wording.items import item_name
+from gui.column_table import Column
 from gui.context import Context
 from gui.draft import with_price
-from gui.pages.own_value_table import TOP, Index, OwnValueTable
+from gui.pages.own_value_table import OwnValueTable
 from gui.sources import price_lines
 
-NAME, GUIDE, BASIS, OWN = range(4)
 WORDS: dict[PriceBasis, StrEnum] = {
     PriceBasis.SELLER: PriceBasis.SELLER,
     PriceBasis.PUBLISHED: Basis.PUBLISHED,
@@ -26,75 +26,64 @@ WORDS: dict[PriceBasis, StrEnum] = {
 }
 
 
-class PriceTable(OwnValueTable):
+class PriceTable(OwnValueTable[str]):
     """One row per card, machine and item; only the own price can be edited."""
 
-    right = frozenset({GUIDE, OWN})
-
     def __init__(self, context: Context, today: date, parent: QObject | None = None) -> None:
-        super().__init__(context, parent)
+        _ = context.texts.gettext
+        columns: list[Column[str]] = [
+            Column(_("Item"), self._name),
+            Column(_("Guide price, net"), self._guide, 124, number=True),
+            Column(_("What it rests on"), lambda item: _basis(self._guides[item], context), 190),
+            Column(_("Own price, net"), self._own, 150, number=True),
+        ]
+        super().__init__(context, columns, parent)
         self._today = today
         facts = context.catalog.facts
-        self._ids = [*facts.cards, *facts.systems, *facts.items]
+        self.rows = (*facts.cards, *facts.systems, *facts.items)
         self._guides: dict[str, GuidePrice] = {}
         self._currency = ""
         self._day: date | None = None
-        _ = context.texts.gettext
-        self._titles = (_("Item"), _("Guide price, net"), _("What it rests on"), _("Own price, net"))
         self.refresh(context.document.consultation)
 
     def refresh(self, document: Consultation) -> None:
         """Show the document's prices; guide prices are looked up again when currency or day change."""
         day = document.date or self._today
         if (document.currency, day) != (self._currency, self._day):
-            self.beginResetModel()
             self._currency, self._day = document.currency, day
             facts = self._context.catalog.facts
-            self._guides = {item: guide_price(item, facts, self._currency, day) for item in self._ids}
-            self.endResetModel()
+            self._guides = {item: guide_price(item, facts, self._currency, day) for item in self.rows}
+            self.show_rows(self.rows)
         else:
             self.show_own()
 
-    def item_id(self, row: int) -> str:
-        """The item of a row."""
-        return self._ids[row]
+    def tip(self, row: str, _column: Column[str]) -> str:
+        """What the guide price rests on."""
+        return "\n".join([self._name(row), *price_lines(self._guides[row], self._context.texts)])
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._ids)
+    def typed(self, row: str) -> str:
+        own = self._context.document.consultation.prices.get(row)
+        return "" if own is None else self._context.texts.plain(own)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        item = self._ids[index.row()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.alignment(index.column())
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return self._shown(item, index.column(), editing=role == Qt.ItemDataRole.EditRole)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            texts = self._context.texts
-            return "\n".join([item_name(texts.name(item), texts.tr), *price_lines(self._guides[item], texts)])
-        return None
-
-    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802  # Qt
-        if role != Qt.ItemDataRole.EditRole or index.column() != OWN:
-            return False
-        item, document = self._ids[index.row()], self._context.document
+    def change(self, row: str, text: str) -> bool:
+        document = self._context.document
         return self.take(
-            str(value).strip(),
-            lambda amount: with_price(document.consultation, item, amount),
+            text,
+            lambda amount: with_price(document.consultation, row, amount),
             self._context.texts.gettext("Change own price"),
         )
 
-    def _shown(self, item: str, column: int, *, editing: bool) -> str:
-        texts, guide = self._context.texts, self._guides[item]
-        if column == NAME:
-            return item_name(texts.name(item), texts.tr)
-        if column == GUIDE:
-            return texts.gettext("on request") if guide.net is None else texts.money(guide.net)
-        if column == BASIS:
-            return _basis(guide, self._context)
+    def _name(self, item: str) -> str:
+        texts = self._context.texts
+        return item_name(texts.name(item), texts.tr)
+
+    def _guide(self, item: str) -> str:
+        texts, net = self._context.texts, self._guides[item].net
+        return texts.gettext("on request") if net is None else texts.money(net)
+
+    def _own(self, item: str) -> str:
         own = self._context.document.consultation.prices.get(item)
-        if own is None:
-            return ""
-        return texts.plain(own) if editing else texts.exact_money(Money(own, self._currency))
+        return "" if own is None else self._context.texts.exact_money(Money(own, self._currency))
 
 
 def _basis(guide: GuidePrice, context: Context) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
 
 from catalog import clock
 from catalog.consultation.serving import ServingRow
@@ -16,30 +15,18 @@ from engine.wording.serving import engine_name, format_name
 from engine.workload import ServingSharing
 from gui.context import Context
 from gui.pages.page import Page
+from gui.pages.row_form import RowForm
 from gui.serving_draft import amended_serving, load_kind, with_load_kind
-from gui.theme import STEP
 from gui.widgets import Choice, Form, NumberField, TextField, choice_of
 
-TWO_COLUMNS = 600
 
-
-class ServingDetails(QWidget):
+class ServingDetails(RowForm):
     """Edits one served row of the document."""
 
     def __init__(self, context: Context, page: Page) -> None:
-        super().__init__()
-        self._context = context
-        self._page = page
-        self._index = 0
+        super().__init__(context, page)
         self._shows: list[Callable[[ServingRow], None]] = []
         self.fields: dict[str, QWidget] = {}  # by the document's field
-        self._wide: bool | None = None
-        self._layout = QGridLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setHorizontalSpacing(8 * STEP)
-        self._layout.setColumnStretch(0, 1)
-        self._left, self._right = Form(stacked=True), Form(stacked=True)
-        self._arrange(wide=True)
         self._build_model()
         self._build_lengths()
         self._build_load()
@@ -48,11 +35,6 @@ class ServingDetails(QWidget):
         self._build_adapters()
         self._build_baseline()
 
-    @property
-    def index(self) -> int:
-        """The row that is edited."""
-        return self._index
-
     def show_row(self, index: int) -> None:
         """Show another row, or the same one after a change."""
         rows = self._context.document.consultation.serving
@@ -60,19 +42,6 @@ class ServingDetails(QWidget):
             self._index = index
             for show in self._shows:
                 show(rows[index])
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
-        """Two columns where there is room, one where there is not."""
-        super().resizeEvent(event)
-        self._arrange(wide=event.size().width() >= TWO_COLUMNS)
-
-    def _arrange(self, *, wide: bool) -> None:
-        if wide is self._wide:
-            return
-        self._wide = wide
-        self._layout.setColumnStretch(1, 1 if wide else 0)
-        self._layout.addWidget(self._left, 0, 0, Qt.AlignmentFlag.AlignTop)
-        self._layout.addWidget(self._right, 0 if wide else 1, 1 if wide else 0, Qt.AlignmentFlag.AlignTop)
 
     def _build_model(self) -> None:
         texts = self._context.texts

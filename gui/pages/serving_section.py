@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QTableView
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.serving import ServingRow
 from engine.errors import PassformError
+from gui.column_table import dress_table, set_widths
 from gui.context import Context
+from gui.pages.row_actions import row_actions, selected_row, selected_rows, show_row_menu
 from gui.pages.serving_table import ServingTable
 from gui.serving_draft import moved_serving, with_serving, without_serving
 from gui.theme import STEP
-from gui.widgets import Panel, icon_button, label
+from gui.widgets import Panel
 
 ROW_HEIGHT = 52
 SHOWN_ROWS = 4
@@ -32,7 +34,6 @@ class ServingSection(Panel):
     def __init__(self, context: Context) -> None:
         super().__init__(margin=2 * STEP)
         self._context = context
-        self.actions_by_name: dict[str, QAction] = {}
         self.table = self._build_table()
         self.body.addLayout(self._head())
         self.body.addWidget(self.table)
@@ -62,8 +63,7 @@ class ServingSection(Panel):
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
-        index = self.table.currentIndex()
-        return index.row() if index.isValid() else -1
+        return selected_row(self.table)
 
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
@@ -94,7 +94,7 @@ class ServingSection(Panel):
     @Slot()
     def remove(self) -> None:
         """Remove the selected rows."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        rows = selected_rows(self.table)
         if rows:
             document = self._context.document
             text = self._context.texts.gettext("Remove served model")
@@ -133,19 +133,11 @@ class ServingSection(Panel):
         table = QTableView()
         self.model = ServingTable(self._context, table)
         table.setModel(self.model)
-        table.setAccessibleName(self._context.texts.gettext("Served models"))
+        dress_table(table, self._context.texts.gettext("Served models"), ROW_HEIGHT)
+        set_widths(table, [one.width for one in self.model.columns])
         table.setAccessibleDescription(self._context.texts.gettext("Enter leads to the settings of the row"))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setHighlightSections(False)
-        for number, column in enumerate(self.model.columns):
-            table.setColumnWidth(number, column.width)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)
@@ -154,33 +146,22 @@ class ServingSection(Panel):
 
     def _head(self) -> QHBoxLayout:
         _ = self._context.texts.gettext
-        line = QHBoxLayout()
-        line.setSpacing(STEP)
-        line.addWidget(label(_("Serving"), "section"))
-        line.addStretch(1)
-        for name, icon, text, keys, slot in (
-            ("copy", "copy", _("Duplicate served model"), "Ctrl+D", self.duplicate),
-            ("up", "up", _("Move served model up"), "Alt+Up", self.move_up),
-            ("down", "down", _("Move served model down"), "Alt+Down", self.move_down),
-            ("remove", "remove", _("Remove served model"), QKeySequence.StandardKey.Delete, self.remove),
-        ):
-            action = QAction(self._context.theme.icon(icon), text, self)
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            self.table.addAction(action)
-            self.actions_by_name[name] = action
-            made = icon_button(self._context.theme, icon, text)
-            made.clicked.connect(slot)
-            line.addWidget(made)
+        line, self.actions_by_name = row_actions(
+            self.table,
+            self._context.theme,
+            _("Serving"),
+            (
+                ("copy", "copy", _("Duplicate served model"), "Ctrl+D", self.duplicate),
+                ("up", "up", _("Move served model up"), "Alt+Up", self.move_up),
+                ("down", "down", _("Move served model down"), "Alt+Down", self.move_down),
+                ("remove", "remove", _("Remove served model"), QKeySequence.StandardKey.Delete, self.remove),
+            ),
+        )
         return line
 
     @Slot(QPoint)
     def _show_menu(self, point: QPoint) -> None:
-        menu = QMenu(self.table)
-        menu.addActions(list(self.actions_by_name.values()))
-        menu.exec(self.table.viewport().mapToGlobal(point))
-        menu.deleteLater()
+        show_row_menu(self.table, point)
 
     @Slot(QModelIndex)
     def _on_activated(self, _index: QModelIndex) -> None:

@@ -2,88 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.serving import ServingRow
 from engine.plan.types import ServingPlacement, Verdict
 from engine.serving.types import LoadKind
 from engine.wording.serving import engine_name, format_name
+from gui.column_table import Column, ColumnTable, Index
 from gui.context import Context
 from gui.pages.workload_table import verdict_sign
 from gui.serving_draft import load_kind
 from gui.serving_words import at_once_text, verdict_text
 from gui.texts import Texts
 
-Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
 
-
-@dataclass(frozen=True, slots=True)
-class ServingColumn:
-    """One column: its head, its width and the two lines it shows of a row."""
-
-    title: str
-    shown: Callable[[ServingRow], tuple[str, str]]
-    width: int
-
-
-class ServingTable(QAbstractTableModel):
+class ServingTable(ColumnTable[ServingRow]):
     """Rows of the document, for reading; they are edited in the form below."""
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._rows = context.document.consultation.serving
-        self.columns = _columns(context)
+        super().__init__(context, _columns(context), parent)
+        self.rows = context.document.consultation.serving
         self._signs = {verdict: verdict_sign(context, verdict) for verdict in Verdict}
 
     def refresh(self, document: Consultation) -> None:
         """Show the document's rows, telling the view exactly what changed."""
-        old, new = self._rows, document.serving
-        if len(old) != len(new):
-            self.beginResetModel()
-            self._rows = new
-            self.endResetModel()
-            return
-        self._rows = new
-        self.refresh_verdicts()
+        self.renew_rows(document.serving)
 
     def refresh_verdicts(self) -> None:
         """Show the rows with the verdicts of the latest recommendation."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+        self.renew(0, len(self.columns) - 1)
 
-    def rowCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = TOP) -> int:  # noqa: N802  # Qt's name
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(  # noqa: N802  # Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is Qt.Orientation.Vertical:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section].title
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
+    def tip(self, row: ServingRow, column: Column[ServingRow]) -> str:
+        lines = ", ".join(column.shown(row).splitlines())
+        return f"{column.title}: {lines}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        column, row = self.columns[index.column()], self._rows[index.row()]
         if index.column() == len(self.columns) - 1:
             return self._verdict(index.row(), role)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return "\n".join(line for line in column.shown(row) if line)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{column.title}: {', '.join(line for line in column.shown(row) if line)}"
-        return None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.tip(self.rows[index.row()], self.columns[index.column()])
+        return super().data(index, role)
 
     def _verdict(self, row: int, role: int) -> object:
         placement, texts = self._placement(row), self._context.texts
@@ -102,33 +63,37 @@ class ServingTable(QAbstractTableModel):
         if recommendation is None or recommendation.chosen is None:
             return None
         served = recommendation.chosen.serving
-        return served[row] if len(served) == len(self._rows) else None
+        return served[row] if len(served) == len(self.rows) else None
 
 
-def _columns(context: Context) -> list[ServingColumn]:
+def _columns(context: Context) -> list[Column[ServingRow]]:
     texts = context.texts
     _ = texts.gettext
 
-    def model(row: ServingRow) -> tuple[str, str]:
+    def model(row: ServingRow) -> str:
         found = context.planner.model_of(row)
         name = found.name if found else row.config or row.model or ""
-        return (row.name, name) if row.name and row.name != name else (name, "")
+        return _two_lines(row.name, name) if row.name and row.name != name else name
 
-    def formats(row: ServingRow) -> tuple[str, str]:
-        return f"{format_name(row.weights)} · {row.cache.value.upper()}", engine_name(row.engine)
+    def formats(row: ServingRow) -> str:
+        return _two_lines(f"{format_name(row.weights)} · {row.cache.value.upper()}", engine_name(row.engine))
 
-    def lengths(row: ServingRow) -> tuple[str, str]:
+    def lengths(row: ServingRow) -> str:
         mean = f"{texts.integer(row.prompt_mean)} / {texts.integer(row.output_mean)}"
         most = f"{texts.integer(row.prompt_max)} / {texts.integer(row.output_max)}"
-        return mean, f"≤ {most}"
+        return _two_lines(mean, f"≤ {most}")
 
     return [
-        ServingColumn(_("Model"), model, 160),
-        ServingColumn(_("Format, server"), formats, 114),
-        ServingColumn(_("Prompt / answer"), lengths, 138),
-        ServingColumn(_("Load, limits"), lambda row: (_load(row, texts), limits_text(row, texts)), 130),
-        ServingColumn(_("Verdict"), lambda _row: ("", ""), 148),
+        Column(_("Model"), model, 160),
+        Column(_("Format, server"), formats, 114),
+        Column(_("Prompt / answer"), lengths, 138),
+        Column(_("Load, limits"), lambda row: _two_lines(_load(row, texts), limits_text(row, texts)), 130),
+        Column(_("Verdict"), lambda _row: "", 148),
     ]
+
+
+def _two_lines(upper: str, lower: str) -> str:
+    return f"{upper}\n{lower}" if lower else upper
 
 
 def _load(row: ServingRow, texts: Texts) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QMenu,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
@@ -20,12 +18,14 @@ from catalog.config_model import model_from_file
 from catalog.consultation.config_paths import keep_config
 from engine.errors import PassformError
 from engine.models import ModelSpec
+from gui.column_table import dress_table, set_widths
 from gui.context import Context
-from gui.draft import amended_row, moved_row, row_for, with_row, with_rows, without_rows
+from gui.draft import moved_row, row_for, with_row, with_rows, without_rows
 from gui.model_picker import ModelPicker
 from gui.pages.details import Details
 from gui.pages.method_delegate import MethodDelegate
 from gui.pages.page import Page
+from gui.pages.row_actions import row_actions, selected_row, selected_rows, show_row_menu
 from gui.pages.samples import Samples
 from gui.pages.search_row import SERVE, SearchRow
 from gui.pages.serving_details import ServingDetails
@@ -34,7 +34,7 @@ from gui.pages.start import Begun
 from gui.pages.workload_table import WorkloadTable
 from gui.serving_draft import serving_row_for
 from gui.theme import STEP
-from gui.widgets import Panel, icon_button, label
+from gui.widgets import Panel, label
 
 ROW_HEIGHT = 36
 SHOWN_ROWS = 6
@@ -121,8 +121,7 @@ class WorkloadsPage(Page):
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
-        index = self.table.currentIndex()
-        return index.row() if index.isValid() else -1
+        return selected_row(self.table)
 
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
@@ -159,25 +158,15 @@ class WorkloadsPage(Page):
         self.model = WorkloadTable(self.context, table)
         self.model.refused.connect(self._show_error)
         table.setModel(self.model)
-        table.setAccessibleName(self.context.texts.gettext("Workloads"))
+        dress_table(table, self.context.texts.gettext("Workloads"), ROW_HEIGHT)
+        set_widths(table, [one.width for one in self.model.columns])
         table.setItemDelegateForColumn(1, MethodDelegate(self.context.texts, table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
-        table.setShowGrid(False)
-        table.setAlternatingRowColors(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        for number, column in enumerate(self.model.columns):
-            table.setColumnWidth(number, column.width)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)
@@ -185,27 +174,18 @@ class WorkloadsPage(Page):
 
     def _tools(self) -> QHBoxLayout:
         _ = self.context.texts.gettext
-        line = QHBoxLayout()
-        line.setSpacing(STEP)
-        line.addWidget(label(_("Training"), "section"))
-        line.addStretch(1)
-        self.actions_by_name: dict[str, QAction] = {}
-        for name, icon, text, keys, slot in (
-            ("serve", "serve", _("Serve this model"), "Ctrl+Shift+D", self.serve),
-            ("copy", "copy", _("Duplicate workload"), "Ctrl+D", self.duplicate),
-            ("up", "up", _("Move up"), "Alt+Up", self.move_up),
-            ("down", "down", _("Move down"), "Alt+Down", self.move_down),
-            ("remove", "remove", _("Remove workload"), QKeySequence.StandardKey.Delete, self.remove),
-        ):
-            action = QAction(self.context.theme.icon(icon), text, self)
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            self.table.addAction(action)
-            self.actions_by_name[name] = action
-            made: QToolButton = icon_button(self.context.theme, icon, text)
-            made.clicked.connect(slot)
-            line.addWidget(made)
+        line, self.actions_by_name = row_actions(
+            self.table,
+            self.context.theme,
+            _("Training"),
+            (
+                ("serve", "serve", _("Serve this model"), "Ctrl+Shift+D", self.serve),
+                ("copy", "copy", _("Duplicate workload"), "Ctrl+D", self.duplicate),
+                ("up", "up", _("Move up"), "Alt+Up", self.move_up),
+                ("down", "down", _("Move down"), "Alt+Down", self.move_down),
+                ("remove", "remove", _("Remove workload"), QKeySequence.StandardKey.Delete, self.remove),
+            ),
+        )
         return line
 
     @Slot(object)
@@ -253,7 +233,7 @@ class WorkloadsPage(Page):
     @Slot()
     def remove(self) -> None:
         """Remove the selected rows."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        rows = selected_rows(self.table)
         if rows:
             document = self.context.document
             document.edit(self.context.texts.gettext("Remove workload"), without_rows(document.consultation, rows))
@@ -277,10 +257,7 @@ class WorkloadsPage(Page):
 
     @Slot(QPoint)
     def _show_menu(self, point: QPoint) -> None:
-        menu = QMenu(self.table)
-        menu.addActions(list(self.actions_by_name.values()))
-        menu.exec(self.table.viewport().mapToGlobal(point))
-        menu.deleteLater()
+        show_row_menu(self.table, point)
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -348,11 +325,6 @@ class WorkloadsPage(Page):
     def _show_error(self, text: str) -> None:
         self.error.setText(text)
         self.error.setVisible(bool(text))
-
-    def change_model(self, row: int, model: ModelSpec) -> None:
-        """Give a row another model of the catalogue."""
-        text = self.context.texts.gettext("Change {field}").format(field=self.context.texts.gettext("Model"))
-        self.edit(text, lambda document: amended_row(document, row, model=model.id, config=None))
 
 
 def _place_of(path: Path, folder: Path) -> str:

@@ -13,12 +13,12 @@ from engine.cost.decision import DecisionCode
 from engine.reasons import ReasonCode
 from engine.wording.translator import Language
 from gui.flow import Step
-from gui.pages.price_table import GUIDE
 from gui.widgets import NumberField
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
 DESK = EXAMPLES / "qlora-70b-desk.passform.yaml"
 MIXED = EXAMPLES / "mixed-portfolio.passform.yaml"
+BASIS = 2  # the column of what a price rests on
 
 
 def field_called(root: QWidget, name: str) -> NumberField:
@@ -81,18 +81,18 @@ def test_that_a_deadline_is_read_in_german_and_refused_in_words(open_app: OpenAp
 def test_that_the_day_of_the_prices_moves_their_ages(open_app: OpenApp, qtbot: QtBot) -> None:
     app = open_app(DESK, language=Language.DE)
     goals = app.window.goals
-    row = next(number for number in range(goals.prices.rowCount()) if goals.prices.item_id(number) == "h200_nvl")
-    before = goals.prices.index(row, GUIDE + 1).data()
+    row = next(number for number in range(goals.prices.rowCount()) if goals.prices.rows[number] == "h200_nvl")
+    before = goals.prices.index(row, BASIS).data()
     enter(goals.day, "30.11.2029")
     assert app.document.consultation.date == date(2029, 11, 30)
-    after = goals.prices.index(row, GUIDE + 1).data()
+    after = goals.prices.index(row, BASIS).data()
     assert after != before  # three years on the price is called old
     enter(goals.day, "30.02.2027")
     assert goals.has_errors
     assert app.document.consultation.date == date(2029, 11, 30)
     enter(goals.day, "")
     assert app.document.consultation.date is None
-    assert goals.prices.index(row, GUIDE + 1).data() == before
+    assert goals.prices.index(row, BASIS).data() == before
     wait_idle(qtbot, app)
 
 

@@ -16,7 +16,6 @@ from engine.speed.types import StackClass
 from engine.workload import MustHave, Place, Priority
 from gui.app import App
 from gui.flow import Step
-from gui.pages.price_table import OWN
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
 MIXED = EXAMPLES / "mixed-portfolio.passform.yaml"
@@ -36,7 +35,7 @@ def edits_of(app: App) -> dict[str, Callable[[], object]]:
         model="llama-3.1-8b", method=Method.LORA, sequence_length=2048, card="h200_nvl", stack=StackClass.PLAIN_HF,
         tokens_per_second=900.0,
     )  # fmt: skip
-    share = next(n for n in range(goals.assumptions.rowCount()) if goals.assumptions.key(n) is EconomicsKey.PUE_DESK)
+    share = next(n for n in range(goals.assumptions.rowCount()) if goals.assumptions.rows[n] is EconomicsKey.PUE_DESK)
 
     def note() -> None:
         offer.notes.setPlainText("a note")
@@ -61,7 +60,7 @@ def edits_of(app: App) -> dict[str, Callable[[], object]]:
         "budget": lambda: commit(goals.budget, "90000"),
         "currency": lambda: goals.currency.chosen.emit("CHF"),
         "day": lambda: commit(goals.day, "2026-10-01"),
-        "own price": lambda: goals.prices.setData(goals.prices.index(0, OWN), "1234"),
+        "own price": lambda: goals.prices.setData(goals.prices.index(0, goals.prices.own_column), "1234"),
         "assumption": lambda: goals.assumptions.setData(goals.assumptions.index(share, 3), "1.3"),
         "test run": lambda: goals.own_runs.store(run, None),
         "customer": lambda: commit(offer.fields["company"], "Neue GmbH"),
