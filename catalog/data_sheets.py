@@ -123,7 +123,7 @@ def _checked(path: Path, title: str, *, archivable: bool) -> Sheet:
                 file=path.name,
             )
         pages = _page_count(reader)
-        fits = not archivable or _is_archivable(reader)
+        fits = not archivable or is_archivable(reader)
     except DAMAGED as error:
         raise DataSheetError("The data sheet {file} is damaged, or no PDF.", file=path.name) from error
     if not pages:
@@ -170,7 +170,7 @@ def _page_count(reader: PdfReader) -> int:
     return count
 
 
-def _is_archivable(reader: PdfReader) -> bool:
+def is_archivable(reader: PdfReader) -> bool:
     """Whether the file says it is PDF/A, and its colours mean what the paper's mean."""
     catalogue = reader.root_object
     metadata = catalogue.get("/Metadata")

@@ -72,6 +72,7 @@ class SellerRow(_Row):
     vat_id: Text = ""
     weee_number: Text = ""
     web: Text = ""
+    duties_on_letterhead: bool = False
     validity_days: Annotated[int, Field(ge=1, le=3650)] = 30
     contact: _ContactRow = _ContactRow()
     bank: _BankRow | None = None
@@ -114,6 +115,7 @@ def _seller(row: SellerRow) -> Seller:
         vat_id=row.vat_id,
         weee_number=row.weee_number,
         web=row.web,
+        duties_on_letterhead=row.duties_on_letterhead,
         validity_days=row.validity_days,
         contact=Contact(**row.contact.model_dump()),
         bank=None if row.bank is None else Bank(**row.bank.model_dump()),

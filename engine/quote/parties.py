@@ -104,6 +104,7 @@ class Seller:
     web: str = ""
     contact: Contact = field(default_factory=Contact)
     bank: Bank | None = None
+    duties_on_letterhead: bool = False  # the letterhead states them, so the paper need not
     validity_days: int = 30  # of an offer that states no period of its own
     general_terms: tuple[tuple[str, str], ...] = ()  # language and full text, printed in offers before the acceptance
 

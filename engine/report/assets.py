@@ -35,6 +35,7 @@ class Assets:
     tr: Translator
     logo_png: bytes | None = None
     attachments: tuple[Attachment, ...] = field(default=())
+    has_letterhead: bool = False  # one is laid beneath the finished pages: the paper's own head is left out
     sheets: tuple[SheetNote, ...] = ()
     colour_profile: bytes | None = None  # sRGB as ICC profile: makes the paper archivable (PDF/A-3b)
 

@@ -43,7 +43,7 @@ def render(quote: Quote, language: str, assets: Assets, stream: BinaryIO) -> Ren
     paper; they are named in the report.
     """
     paper = paper_of(quote, language, assets)
-    letter = Letter(paper, assets.logo_png)
+    letter = Letter(paper, assets.logo_png, has_letterhead=assets.has_letterhead)
     document = _Document(paper, letter, assets, stream)
     document.build(
         [NextPageTemplate("later"), *story_of(paper, assets.sheets)],

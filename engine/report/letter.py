@@ -42,8 +42,9 @@ PAGE_TOTAL = "page-total"  # a form drawn once the number of pages is known
 class Letter:
     """Draws what surrounds the text, and knows how much room it takes."""
 
-    def __init__(self, paper: Paper, logo_png: bytes | None) -> None:
+    def __init__(self, paper: Paper, logo_png: bytes | None, *, has_letterhead: bool = False) -> None:
         self._paper = paper
+        self._has_letterhead = has_letterhead
         self._logo = read_logo(logo_png, paper.guard)
         self._title = paper.guard.line(_document_title(paper), "title")
         columns = _foot_columns(paper)
@@ -68,11 +69,13 @@ class Letter:
         canvas.saveState()
         self._draft_mark(canvas)
         self._draft_note(canvas)
-        self._letterhead(canvas)
+        if not self._has_letterhead:
+            self._letterhead(canvas)
         self._address(canvas)
         self._information(canvas)
         _marks(canvas)
-        self._duties(canvas)
+        if not (self._has_letterhead and self._paper.quote.seller.duties_on_letterhead):
+            self._duties(canvas)  # else their room stays free for the letterhead's own foot
         self._page_number(canvas)
         canvas.restoreState()
 

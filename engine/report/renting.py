@@ -88,7 +88,8 @@ def _offers(paper: Paper, report: RentOrBuyReport) -> Iterator[Flowable]:
         paper.paragraph(_("Per year"), styles.head_right, "head"),
         paper.paragraph(_("Buying pays from"), styles.head_right, "head"),
     ]
-    rows = [_offer_row(paper, offer) for offer in comparison.offers[:SHOWN_OFFERS]]
+    weighed = comparison.decision.best_offer
+    rows = [_offer_row(paper, offer, weighed=offer is weighed) for offer in comparison.shown(SHOWN_OFFERS)]
     widths = [24 * mm, 33 * mm, 28 * mm, 30 * mm, 29 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
     text = paper.tr.ngettext(
@@ -96,10 +97,16 @@ def _offers(paper: Paper, report: RentOrBuyReport) -> Iterator[Flowable]:
         "{count} offers were compared, {left_out} left out with a reason.",
         len(comparison.offers),
     )
-    yield paper.small(text.format(count=len(comparison.offers), left_out=len(comparison.left_out)), "offers")
+    counted = text.format(count=len(comparison.offers), left_out=len(comparison.left_out))
+    if weighed is not None:
+        counted += " " + _(
+            "In bold: the offer weighed above. Offers that may be interrupted or whose price has expired are weighed "
+            "only where the customer allows it or there are no others."
+        )
+    yield paper.small(counted, "offers")
 
 
-def _offer_row(paper: Paper, item: OfferComparison) -> list[Flowable | list[Flowable]]:
+def _offer_row(paper: Paper, item: OfferComparison, *, weighed: bool) -> list[Flowable | list[Flowable]]:
     styles, language, offer = paper.styles, paper.language, item.offer
     share = "–"
     if item.break_even is not None and item.break_even.utilisation is not None:
@@ -110,10 +117,10 @@ def _offer_row(paper: Paper, item: OfferComparison) -> list[Flowable | list[Flow
     year = numbers.money_band(rent.low.rounded(), rent.high.rounded(), language)
     dated = numbers.recorded_date(offer.as_of, language)
     return [
-        paper.paragraph(offer.provider, styles.cell_small, "offer"),
+        paper.paragraph(Piece(offer.provider, bold=weighed), styles.cell_small, "offer"),
         paper.paragraph(f"{item.match.cards} × {offered_card(offer, paper.tr)}", styles.cell_small, "offer"),
         paper.paragraph(label(offer.term, paper.tr), styles.cell_small, "offer"),
         paper.paragraph(f"{dated}, {label(item.age, paper.tr)}", styles.cell_small, "offer"),
-        paper.paragraph(year, styles.cell_small_right, "offer"),
+        paper.paragraph(Piece(year, bold=weighed), styles.cell_small_right, "offer"),
         paper.paragraph(share, styles.cell_small_right, "offer"),
     ]
