@@ -185,15 +185,25 @@ def _replace_what_the_console_lacks() -> None:
             stream.reconfigure(errors="replace")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 nothing fits or a check failed, 2 bad input."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    _replace_what_the_console_lacks()
-    work, language = _work(words)
+def _run(work: Callable[[], int], language: str) -> int:
     try:
         return work()
     except PassformError as error:
         _report(error, language)
+        return BAD_INPUT
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 nothing fits or a check failed, 2 bad input."""
+    from resources import MissingTranslationsError
+
+    words = list(sys.argv[1:] if argv is None else argv)
+    _replace_what_the_console_lacks()
+    work, language = _work(words)
+    try:
+        return _run(work, language)
+    except MissingTranslationsError as error:
+        print(f"passform: {error}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of a pipe left early (`passform ... | head`); Python would complain again at exit.

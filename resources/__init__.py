@@ -16,6 +16,10 @@ LOCALE = ROOT / "locale"
 LANGUAGES = ("de", "en")
 
 
+class MissingTranslationsError(Exception):
+    """A fresh copy of the source has no compiled translations yet; the message says how they are made."""
+
+
 @cache
 def program_version() -> str:
     """The program's version, for example `0.1.0`. The file is its only place."""
@@ -27,10 +31,15 @@ def translations(language: str) -> gettext.NullTranslations:
     """Translations of the window, the command line and the paper for `de` or `en`.
 
     English is the language of the source, so it needs no catalogue. Raises `ValueError` for any other language and
-    `FileNotFoundError` when the German catalogue was not built (`make run` and `make test` build it).
+    `MissingTranslationsError` when the German catalogue was not built (`make run` and `make test` build it).
     """
     if language not in LANGUAGES:
         raise ValueError(f"no such language: {language}")
     if language == "en":
         return gettext.NullTranslations()
-    return Messages(LOCALE / language / "LC_MESSAGES" / "passform.mo")
+    compiled = LOCALE / language / "LC_MESSAGES" / "passform.mo"
+    if not compiled.is_file():
+        raise MissingTranslationsError(
+            f"no compiled translations for {language}; run: python resources/locale/build.py"
+        )
+    return Messages(compiled)

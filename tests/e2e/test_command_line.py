@@ -172,3 +172,20 @@ def test_that_a_plan_says_when_it_was_last_computed_with_another_catalogue(tmp_p
     old.write_text(EXAMPLES[0].read_text(encoding="utf-8") + "catalogue: '2025-01-01'\n", encoding="utf-8")
     assert passform("plan", old, folder=tmp_path).stdout.startswith("Recorded with the catalogue of 2025-01-01")
     assert "Recorded with" not in passform("plan", EXAMPLES[0], folder=tmp_path).stdout
+
+
+def test_that_a_fresh_copy_without_compiled_translations_says_how_they_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import main
+    import resources
+
+    monkeypatch.setattr(resources, "LOCALE", tmp_path)
+    monkeypatch.setenv("PASSFORM_DATA", str(tmp_path))
+    resources.translations.cache_clear()
+    try:
+        assert main.main(["--language", "de", "register", "list"]) == 2
+        assert main.main(["--language", "de", "catalog", "show", "no-such-card"]) == 2  # an error of ours on the way
+    finally:
+        resources.translations.cache_clear()
+    assert capsys.readouterr().err.count("python resources/locale/build.py") == 2
