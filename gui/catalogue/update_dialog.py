@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -88,33 +90,30 @@ class UpdateDialog(QDialog):
         """Switch to the package's catalogue."""
         if self._preview is None:
             return
-        texts = self._desk.context.texts
-        try:
-            updates.apply(self._preview.package, self._desk.folder)
-            self._desk.reload()
-        except PassformError as error:
-            self._on_refused(error)
-            return
-        version = texts.recorded_date(self._desk.catalog.version)
-        self.state.setText(texts.gettext("The catalogue of {version} is in use now.").format(version=version))
-        self.apply_button.setEnabled(False)
-        self._path = None
-        self._show_versions()
+        if self._switched(partial(updates.apply, self._preview.package)):
+            self.apply_button.setEnabled(False)
+            self._path = None
+            self._show_versions()
 
     @Slot()
     def revert(self) -> None:
         """Go back to the catalogue before the last update."""
+        if self._switched(updates.revert):
+            self.diff.say("")
+            self._show_versions()
+
+    def _switched(self, change: Callable[[Path], object]) -> bool:
+        """Change the user's folder, use the catalogue it holds now and say which it is."""
         texts = self._desk.context.texts
         try:
-            updates.revert(self._desk.folder)
+            change(self._desk.folder)
             self._desk.reload()
         except PassformError as error:
             self._on_refused(error)
-            return
+            return False
         version = texts.recorded_date(self._desk.catalog.version)
         self.state.setText(texts.gettext("The catalogue of {version} is in use now.").format(version=version))
-        self.diff.say("")
-        self._show_versions()
+        return True
 
     @Slot()
     def show_keys(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QWidget
 
 from engine.cost.compare import RentOrBuyReport, compare
 from engine.cost.sensitivity import CaseInput, CostOverTime, Swing, TimePoint
@@ -21,18 +20,17 @@ from engine.wording.decisions import decision_sentence, verdict_sentence
 from engine.wording.renting import renting_label
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.results.computed_view import ComputedView
 from gui.results.origins import renting_origin, swing_origin, swing_value
-from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import column, label, set_role
 
 
-class CostView(QWidget):
+class CostView(ComputedView):
     """Computes the comparison off the GUI thread when it is looked at."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._wanted: Recommendation | None = None
         self._shown: Recommendation | None = None
         _ = context.texts.gettext
@@ -52,19 +50,8 @@ class CostView(QWidget):
             self.tornado,
         ):
             body.addWidget(widget)
-        self._runner = Runner(self)
         self._runner.finished.connect(self._on_report)
         self._runner.failed.connect(self._on_failed)
-        self._runner.crashed.connect(context.planner.crashed)
-
-    @property
-    def busy_now(self) -> bool:
-        """Whether the comparison is being computed."""
-        return self._runner.busy
-
-    def close_runner(self) -> None:
-        """Stop computing for good."""
-        self._runner.close()
 
     def show_recommendation(self, recommendation: Recommendation) -> None:
         """Compare for another recommendation, at once when the view is visible."""

@@ -4,49 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Slot
 
 from engine.plan.nearly import would_fit
 from engine.plan.types import Rejection, Verdict
 from engine.progress import Progress
 from engine.reasons import Reason
 from gui.context import Context
-from gui.tasks import Runner
+from gui.results.computed_view import ComputedView, selectable
 from gui.theme import STEP
 from gui.widgets import column, label
 
 SHORT = (Verdict.NO, Verdict.UNCERTAIN)
 
 
-class FitDetail(QWidget):
+class FitDetail(ComputedView):
     """Explains the selected candidate; the changes are computed off the GUI thread."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._shown: Rejection | None = None
         _ = context.texts.gettext
         body = column(self, spacing=STEP)
         self.title = label("", "section", wrap=True)
-        self.reasons = _selectable()
+        self.reasons = selectable()
         self.changes_title = label(_("What would make it fit"), "section")
-        self.changes = _selectable()
+        self.changes = selectable()
         for widget in (self.title, self.reasons, self.changes_title, self.changes):
             body.addWidget(widget)
-        self._runner = Runner(self)
         self._runner.finished.connect(self._on_changes)
-        self._runner.crashed.connect(context.planner.crashed)
         self.hide()
-
-    @property
-    def busy_now(self) -> bool:
-        """Whether the changes are being computed."""
-        return self._runner.busy
-
-    def close_runner(self) -> None:
-        """Stop computing for good."""
-        self._runner.close()
 
     def show_rejection(self, rejection: Rejection | None, headroom: float) -> None:
         """Explain a rejection; None explains nothing."""
@@ -93,11 +80,3 @@ class FitDetail(QWidget):
 def _bullets(lines: Iterable[str]) -> str:
     """Each line once, in its order."""
     return "\n".join(f"•  {line}" for line in dict.fromkeys(lines))
-
-
-def _selectable() -> QLabel:
-    made = label("", wrap=True)
-    made.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QWidget
 
 from engine.glance import CardGlance
 from engine.length_curve import CurvePoint, Limit, card_limits, curve_lengths, curve_points
@@ -14,22 +13,21 @@ from engine.plan.types import Placement
 from engine.progress import Progress
 from gui.context import Context
 from gui.picture_view import PictureView
+from gui.results.computed_view import ComputedView
 from gui.results.origins import brief
-from gui.tasks import Runner
 from gui.theme import STEP
 from gui.widgets import column, label
 
 MOST_LIMITS = 6
 
 
-class LengthView(QWidget):
+class LengthView(ComputedView):
     """Computes the curve off the GUI thread and shows it; a click on a point takes that length."""
 
     length_chosen = Signal(int, int)  # workload, length (below 2^31)
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._workload = 0
         self._setup: TrainingSetup | None = None
         _ = context.texts.gettext
@@ -40,17 +38,7 @@ class LengthView(QWidget):
         for widget in (self.title, hint, self.curve):
             body.addWidget(widget)
         self.curve.activated.connect(self._on_point)
-        self._runner = Runner(self)
         self._runner.finished.connect(self._on_points)
-
-    @property
-    def busy_now(self) -> bool:
-        """Whether the curve is being computed."""
-        return self._runner.busy
-
-    def close_runner(self) -> None:
-        """Stop computing for good."""
-        self._runner.close()
 
     def show_placement(
         self, placement: Placement | None, glances: list[CardGlance], workload: int, headroom: float

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Slot
 
 from engine.memory.remedies import Remedy, RemedyKind, remedies
 from engine.memory.types import MemoryEstimate, Phase
@@ -11,39 +10,27 @@ from engine.plan.types import Placement
 from engine.progress import Progress
 from engine.wording.formulas import sharding_formula, state_formula
 from gui.context import Context
-from gui.tasks import Runner
+from gui.results.computed_view import ComputedView, selectable
 from gui.texts import Texts
 from gui.theme import STEP
 from gui.widgets import column, label
 
 
-class MemoryDetail(QWidget):
+class MemoryDetail(ComputedView):
     """Explains one placement; the savings are computed off the GUI thread."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._shown: Placement | None = None
         _ = context.texts.gettext
         body = column(self, spacing=STEP)
         self.title = label("", "section", wrap=True)
-        self.reckoning = _selectable()
+        self.reckoning = selectable()
         self.savings_title = label(_("What would save memory"), "section")
-        self.savings = _selectable()
+        self.savings = selectable()
         for widget in (self.title, self.reckoning, self.savings_title, self.savings):
             body.addWidget(widget)
-        self._runner = Runner(self)
         self._runner.finished.connect(self._on_remedies)
-        self._runner.crashed.connect(context.planner.crashed)
-
-    @property
-    def busy_now(self) -> bool:
-        """Whether the savings are being computed."""
-        return self._runner.busy
-
-    def close_runner(self) -> None:
-        """Stop computing for good."""
-        self._runner.close()
 
     def show_placement(self, title: str, placement: Placement | None, headroom: float) -> None:
         """Explain a placement; None explains nothing."""
@@ -129,11 +116,3 @@ def remedy_name(kind: RemedyKind, texts: Texts) -> str:
         RemedyKind.LORA: _("LoRA instead"),
     }
     return names[kind]
-
-
-def _selectable() -> QLabel:
-    made = label("", wrap=True)
-    made.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return made

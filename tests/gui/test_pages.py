@@ -19,7 +19,6 @@ from engine.prices import PriceBasis
 from engine.workload import MustHave, Place, Priority
 from gui.flow import Step
 from gui.model_search import find_models
-from gui.pages.price_table import OWN
 from gui.results.heat import read_target, target_of
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
@@ -136,12 +135,12 @@ def test_that_goals_prices_and_assumptions_reach_the_document(open_app: OpenApp,
     app = open_app(DESK)
     goals = app.window.goals
     goals.radios[Priority.TIME].click()
-    row = next(number for number in range(goals.prices.rowCount()) if goals.prices.item_id(number) == "h200_nvl")
-    assert goals.prices.setData(goals.prices.index(row, OWN), "29,900.50")
-    number = next(n for n in range(goals.assumptions.rowCount()) if goals.assumptions.key(n) is EconomicsKey.PUE_DESK)
+    row = next(number for number in range(goals.prices.rowCount()) if goals.prices.rows[number] == "h200_nvl")
+    assert goals.prices.setData(goals.prices.index(row, goals.prices.own_column), "29,900.50")
+    number = next(n for n in range(goals.assumptions.rowCount()) if goals.assumptions.rows[n] is EconomicsKey.PUE_DESK)
     assert goals.assumptions.setData(goals.assumptions.index(number, 3), "1.2")
     share = next(
-        n for n in range(goals.assumptions.rowCount()) if goals.assumptions.key(n) is EconomicsKey.RESIDUAL_SHARE
+        n for n in range(goals.assumptions.rowCount()) if goals.assumptions.rows[n] is EconomicsKey.RESIDUAL_SHARE
     )
     assert goals.assumptions.setData(goals.assumptions.index(share, 3), "25 %")
     document = app.document.consultation
@@ -301,3 +300,21 @@ def test_that_the_paper_is_saved_exactly_as_shown(open_app: OpenApp, qtbot: QtBo
     assert offer.rendered is not None
     assert offer.rendered.paper.pdf != before
     assert "Andere GmbH" in offer.rendered.pages[0].text
+
+
+def test_that_a_defect_while_the_curve_is_computed_is_reported(
+    open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(MIXED)
+    told: list[object] = []
+    app.planner.crashed.disconnect()
+    app.planner.crashed.connect(told.append)
+
+    def broken(*_args: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("gui.results.length_view.curve_points", broken)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.tabs.show_page(app.window.results.length)
+    qtbot.waitUntil(lambda: bool(told))
+    assert isinstance(told[0], ZeroDivisionError)
