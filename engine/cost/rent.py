@@ -50,6 +50,17 @@ class RentOrBuy:
     apis: tuple[ApiComparison, ...]
     decision: Decision
 
+    def shown(self, count: int) -> tuple[OfferComparison, ...]:
+        """The offer the decision weighs, then the cheapest others, `count` in all.
+
+        The weighed one is seldom the cheapest: offers that may be interrupted or whose price has expired are not
+        weighed while there are others.
+        """
+        weighed = self.decision.best_offer
+        if weighed is None:
+            return self.offers[:count]
+        return (weighed, *[offer for offer in self.offers if offer != weighed])[:count]
+
 
 Matcher = Callable[[RentalOffer], "RentalMatch | str"]
 """Says how an offer would hold the job, or why it does not."""
