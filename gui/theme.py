@@ -216,6 +216,7 @@ QTabBar::tab:selected {{ color: {text}; border-bottom-color: {accent}; font-weig
 QTabBar::tab:hover {{ color: {text}; }}
 QTabBar::tab:focus {{ color: {accent}; }}
 QScrollArea {{ border: none; background: transparent; }}
+QScrollArea:focus, QTextBrowser:focus {{ border: 2px solid {accent}; }}
 QScrollArea > QWidget > QWidget {{ background: transparent; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}

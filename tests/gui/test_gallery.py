@@ -20,6 +20,7 @@ from tests.gui.gallery.parts import waiting_functions, widget_classes
 
 ROOT = Path(__file__).parents[2]
 SCALES = (1, 2)
+BY_KEYBOARD = {1: "de-dark", 2: ""}  # the look in which Tab is pressed through every window
 PROJECTOR = (1280, 720)
 PATIENCE_S = 280
 
@@ -61,6 +62,7 @@ def _start(scale: int, folder: Path) -> subprocess.Popen[str]:
         "QT_SCALE_FACTOR": str(scale),
         "PASSFORM_DATA": str(user),
         "PYTHONPATH": str(ROOT),
+        "GALLERY_TABS": BY_KEYBOARD[scale],
     }
     words = [sys.executable, "-m", "tests.gui.gallery.walk", str(user), str(folder / "report.json")]
     return subprocess.Popen(
@@ -71,7 +73,7 @@ def _start(scale: int, folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 @pytest.mark.parametrize("language", list(Language))
-def test_that_nothing_is_cut_off_covered_faint_nameless_or_in_the_other_language(
+def test_that_nothing_is_cut_off_covered_faint_nameless_out_of_reach_or_in_the_other_language(
     reports: dict[int, Report], scale: int, theme: ThemeChoice, language: Language
 ) -> None:
     look = f"-{language.value}-{theme.value}"

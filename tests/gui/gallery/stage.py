@@ -26,6 +26,7 @@ from gui.window import MainWindow
 from tests.gui.gallery import examine
 from tests.gui.gallery.language import foreign
 from tests.gui.gallery.recall import Recall
+from tests.gui.gallery.tabs import tab_faults
 from tests.gui.layout import nameless, unfit
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -63,7 +64,8 @@ class Stage:
         self.window = self.app.window
         self.language, self.theme = Language.EN, ThemeChoice.LIGHT
         self.customers_words: frozenset[str] = frozenset()  # shown as they came, in any language
-        self.each: Callable[[QWidget], Iterator[str]] | None = None  # a further examination, where asked for
+        self.by_keyboard = False  # whether Tab is pressed through every window
+        self._gone_through: set[tuple[object, ...]] = set()
         self._answer("")
         self.window.resize(*SIZE)
         self.app.start(None)
@@ -132,8 +134,11 @@ class Stage:
         yield from (f"without a name: {one}" for one in nameless(widget))
         if self.theme is ThemeChoice.LIGHT and image.devicePixelRatio() == 1:  # the same words stand in every look
             yield from foreign(widget, self.language, self.customers_words)
-        if self.each is not None:
-            yield from self.each(widget)
+        if self.by_keyboard:
+            kind = type(widget), widget.step if isinstance(widget, MainWindow) else len(examine.shown_parts(widget))
+            if kind not in self._gone_through:
+                self._gone_through.add(kind)
+                yield from tab_faults(widget, lambda: self.settle(widget))
 
     def show(self, name: str, widget: QWidget) -> None:
         """Show a window or dialog, examine it, and close it for good."""

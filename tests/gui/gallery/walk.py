@@ -2,6 +2,8 @@
 
     python -m tests.gui.gallery.walk FOLDER REPORT [PICTURES]
 
+GALLERY_ONLY shows some entries of the registry, GALLERY_TABS (such as `de-dark`) goes through one look by Tab.
+
 The report is JSON: what was seen, what was wrong with it, and which parts of the program were met.
 """
 
@@ -22,6 +24,7 @@ from gui.settings import ThemeChoice
 from tests.gui.gallery.shows import REGISTRY
 from tests.gui.gallery.stage import Stage
 
+BY_KEYBOARD = "GALLERY_TABS"
 TOLERATED = "This plugin does not support"
 COMBINATIONS = [(theme, language) for theme in (ThemeChoice.LIGHT, ThemeChoice.DARK) for language in Language]
 
@@ -40,6 +43,7 @@ def main(folder: Path, report: Path, pictures: Path | None) -> None:
     stage = Stage(folder, pictures)
     for theme, language in COMBINATIONS:
         stage.dress(theme, language)
+        stage.by_keyboard = os.environ.get(BY_KEYBOARD) == f"{language.value}-{theme.value}"
         shown = None
         for entry in REGISTRY:
             if only and entry.show.__name__ not in only:
