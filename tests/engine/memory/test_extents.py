@@ -362,3 +362,20 @@ def test_that_bytes_change_their_heading_without_changing() -> None:
     assert tape.live == [(0, 0, 0), (0, 0, 0), (24, 40, 56), (0, 0, 0)]
     del one
     assert tape.live == [(0, 0, 0)] * 4
+
+
+# 5 alone, then 3 and 3 of another heading: together 6, in whichever part of the size.
+@pytest.mark.parametrize("tag", [Tag.LOGITS, Tag.GRADIENT, Tag.CAST])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_that_every_heading_counts_for_the_peak(tag: Tag, place: int) -> None:
+    def size(count: int) -> Extent:
+        found = [0, 0, 0]
+        found[place] = count
+        return (found[0], found[1], found[2])
+
+    tape = Tape()
+    alone = tape.new(size(5), 1)
+    del alone
+    one, other = tape.new(size(3), 1), tape.new(size(3), 1, tag)
+    assert [total(peak) for peak in tape.take_peaks()] == [size(6)]
+    del one, other

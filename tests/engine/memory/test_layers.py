@@ -12,8 +12,9 @@ from dataclasses import replace
 import pytest
 
 from engine.memory.estimate import estimate
-from engine.memory.phases import candidates
+from engine.memory.phases import Candidate, candidates
 from engine.memory.prepared import prepared
+from engine.memory.remedies import RemedyKind, remedies
 from engine.memory.trace.blocks import Layer
 from engine.memory.trace.extent import Extent, per_token
 from engine.memory.trace.layers import Builder, TraceOptions
@@ -168,3 +169,22 @@ def test_that_copies_of_trained_weights_stay_to_the_end_of_the_forward_pass() ->
     trained = replace(PLAIN, trains_base=True, weight_width=4, autocast=True)
     weights = 2 * 8 * 8 + 2 * 8 * 4 + 3 * 8 * 12
     assert trace_block(model, model.blocks[0], trained, frozenset()).casts == (2 * weights, 0, 0)
+
+
+# A layer: 480 weights and two norms of 8; the end: 80 of the output layer and a norm of 8; the embedding 80 more, which
+# comes last. Tied, it is added to the output layer's gradient in a third tensor.
+@pytest.mark.parametrize("tied", [False, True])
+def test_that_the_embeddings_gradient_comes_after_all_others(tied: bool) -> None:
+    model = llama(8, 12, 3, 2, 1, 10, tied=tied)
+    found = candidates(model, replace(PLAIN, trains_base=True), LossOptions(Loss.PLAIN), Checkpointing.ON)
+    others = 2 * (3 * (480 + 16) + 88)
+    assert found.gradient_bytes == others + (0 if tied else 160)
+    extra, zero = 320 if tied else 160, (0, 0, 0)
+    last = Candidate((extra, 48, 0), others, per_token(48), zero, (extra, 0, 0), zero)
+    assert last in found.backward
+    assert sum(one.finished_gradients == others for one in found.backward) == 1
+
+
+def test_that_two_tokens_can_still_be_halved() -> None:
+    kinds = [{one.kind for one in remedies(run(LLAMA_1B, sequence=tokens), 10**12, 0.0)} for tokens in (1, 2)]
+    assert [RemedyKind.SHORTER_SEQUENCE in found for found in kinds] == [False, True]

@@ -112,6 +112,15 @@ def test_that_head_norms_keep_a_wide_copy_and_a_reciprocal_per_row() -> None:
     assert _after(PROJECTIONS, Style(value_norm=True)) == per_token(KEPT + 16 + 4)
 
 
+def test_that_a_norm_of_the_values_has_no_weight() -> None:
+    build = _build(TRAINED)
+    out, _ = _attention(build, PROJECTIONS, Style(value_norm=True)).run(_input(build, 8))
+    node = node_of(out)
+    build.tape.backward(node, [build.tape.new(per_token(8), BF16)])
+    found = sorted(gradient.elements[0] for gradient in build.tape.parameter_gradients.values())
+    assert found == [32, 32, 64, 64]  # keys and values, queries and output
+
+
 # Two heads of 4 without and 2 with positions, values of 3; keys and values compressed to 5 with 2 for positions. The
 # norm keeps 20 + 4; queries and keys joined 24 each; values are a view of the expanded 14 columns, 28; the output 12,
 # row sums 8, output projection 16. A compressed query adds its norm: 3 columns in fp32, 12, and a reciprocal.
@@ -122,6 +131,8 @@ def test_that_latent_attention_keeps_the_joined_queries_and_keys() -> None:
     assert whole == per_token(20 + 4 + 24 + 24 + 28 + 12 + 8 + 16)
     compressed = _after((("q_a_proj", 8, 3), ("q_b_proj", 3, 12), *rest), mixer=MixerKind.LATENT_ATTENTION, shape=shape)
     assert compressed == per_token(whole[1] + 12 + 4)
+    # the first half of a compressed query alone is a query
+    assert _after((("q_a_proj", 8, 12), *rest), mixer=MixerKind.LATENT_ATTENTION, shape=shape) == whole
 
 
 def test_that_interleaved_positions_keep_the_size_in_every_part() -> None:
@@ -345,6 +356,17 @@ def test_that_an_adapter_keeps_its_input_and_its_low_rank_output(dropout: bool) 
     assert (out.elements, out.width) == (per_token(8), BF16)
     mask = 10 if dropout else 0
     assert _live(build) == per_token(40 + mask + 12 + 16)  # fp32 input, mask, low-rank output, the sum in bf16
+
+
+# A unit matrix of 10 x 10 in fp32 and three of 10 x 8 in bf16, for a moment: 400 + 3 x 160.
+def test_that_dora_merges_its_weight_for_a_moment() -> None:
+    linear = Linear("q_proj", 10, 8, Role.ATTENTION)
+    options = replace(PLAIN, rank=3, targets=("all",), adapter_width=4, dora=True)
+    build = Builder(Tape(), options, frozenset({linear}))
+    out = build.linear(_input(build, 10), linear)
+    assert (out.elements, out.width) == (per_token(8), BF16)
+    assert max(total(one)[0] for one in build.tape.take_peaks()) == 400 + 3 * 160
+    assert _live(build)[0] == 0
 
 
 # Bias-free mean over the wide input and a sum: 10 elements, fp32; the mean's gradient is spread over all of them.
