@@ -160,6 +160,8 @@ def test_that_a_layer_runs_above_what_the_others_left(checkpointing: Checkpointi
         assert {one.size[0] for one in moments} == {0}
     assert found.gradient_bytes == 0
     assert found.checkpoints == per_token(3 * OUT)
+    for moments in (found.forward, found.loss, found.backward):
+        assert len({one.size for one in moments}) == len(moments)  # none another exceeds or equals in every part
 
 
 # Of trained weights in fp32 autocast keeps bf16 copies until the forward pass ends: 64 for q and o, 32 for k
