@@ -106,9 +106,8 @@ def _node(arguments: argparse.Namespace, catalog: Catalog) -> NodeType:
         size = max(card.nvlink.bridge_sizes)
         if cards % size == 0:
             bridging = Bridging(size=size, count=cards // size, islands=cards // size)
-    return node_of(
-        card, cards, arguments.network_gbit, catalog.facts.speed, bridging=bridging, fabric=Fabric(arguments.fabric)
-    )
+    per_card = arguments.network_gbit / cards  # asked for as machines are offered, used as collectives see it
+    return node_of(card, cards, per_card, catalog.facts.speed, bridging=bridging, fabric=Fabric(arguments.fabric))
 
 
 def _cost(arguments: argparse.Namespace, chosen: ClusterPlan | None) -> MoneyBand | None:
@@ -153,9 +152,13 @@ def _print(outlook: ClusterOutlook, cost: MoneyBand | None, language: Language, 
     tr = translations(language)
     if outlook.gap is not None:
         out.write(gap_sentence(outlook.gap, tr) + "\n")
-    row = tr.gettext("{nodes} nodes, {cards} cards: {hours} ({low} to {high}), {need} of {usable} per card, {layout}")
     for option in outlook.options:
         hours = option.run.hours
+        row = tr.ngettext(
+            "{nodes} node, {cards} cards: {hours} ({low} to {high}), {need} of {usable} per card, {layout}",
+            "{nodes} nodes, {cards} cards: {hours} ({low} to {high}), {need} of {usable} per card, {layout}",
+            option.nodes,
+        )
         text = row.format(
             nodes=numbers.integer(option.nodes, language),
             cards=numbers.integer(option.cards, language),

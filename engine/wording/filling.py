@@ -122,9 +122,9 @@ def _percent(amount: Decimal, language: Language) -> str:
     return numbers.percent(amount, language)
 
 
-# Longer endings first: `_gb_per_s` is no duration.
+# Longer endings first: `gb_per_s` is no duration.
 _FORMATS: tuple[tuple[str, Callable[[Decimal, Language], str]], ...] = (
-    ("_gb_per_s", numbers.rate_gb_per_s),
+    ("gb_per_s", numbers.rate_gb_per_s),
     ("_bytes", lambda amount, language: numbers.gigabytes(int(amount), language)),
     ("_gb", _unit("GB")),
     ("_db_a", _unit("dB(A)")),

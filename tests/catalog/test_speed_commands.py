@@ -3,6 +3,7 @@
 import argparse
 import io
 import json
+import re
 
 import pytest
 
@@ -30,7 +31,7 @@ def cluster_of(**changes):
             "deadline_days": None,
             "card": "h200_nvl",
             "cards_per_node": 8,
-            "network_gbit": 400,
+            "network_gbit": 3200,
             "fabric": "infiniband",
             "most_nodes": 8,
             "stack": "tuned-pytorch",
@@ -77,6 +78,27 @@ def test_that_a_cluster_plan_as_json_carries_need_time_network_and_questions():
     assert chosen["network"]["least_gb_per_s"] > 0
     assert {question["code"] for question in chosen["questions"]} >= {"fabric-rate", "placement", "checkpoint-storage"}
     assert document["cost_per_run"]["expected"]["currency"] == "EUR"
+
+
+def test_that_the_network_of_a_machine_is_shared_by_its_cards():
+    # 3,200 Gbit/s of eight cards are 400 for each, 50 GB/s: the received bytes of a step at that rate are its floor.
+    wide, narrow = (json.loads(cluster_of(network_gbit=gbit)[1]) for gbit in (3200, 400))
+    step = wide["chosen"]["step"]
+    assert step["least_across_s"] == pytest.approx(step["across_bytes"] / 50e9)
+    assert narrow["options"][-1]["step"]["across_s"] > 7 * wide["options"][-1]["step"]["across_s"]
+
+
+def test_that_a_provider_is_asked_for_rates_in_rates():
+    _, text = cluster_of(json=False, language="en")
+    asked = [line for line in text.replace("\N{NO-BREAK SPACE}", " ").splitlines() if "NCCL tests" in line]
+    assert len(asked) == 2
+    assert all(re.search(r"At least [0-9.,]+ GB/s per card is needed\.", line) for line in asked)
+
+
+def test_that_one_node_is_no_plural():
+    _, text = cluster_of(json=False, language="en", model="llama-3.1-8b", batch_tokens=4_194_304)
+    assert "1 node, 8 cards" in text
+    assert "1 nodes" not in text
 
 
 def test_that_a_cluster_plan_is_printed_in_german():

@@ -44,6 +44,10 @@ def checkpoint_bytes(job: ClusterJob) -> int:
     return states.trained_weights + states.master_weights + states.optimizer + states.scales
 
 
+def _several(nodes: int) -> tuple[tuple[str, int], ...]:
+    return (("nodes", nodes),) if nodes > 1 else ()
+
+
 def questions_for(
     job: ClusterJob, node: NodeType, nodes: int, step: ClusterStep, network: NetworkNeed
 ) -> tuple[Question, ...]:
@@ -54,7 +58,7 @@ def questions_for(
             QuestionCode.CHECKPOINT_STORAGE,
             (("checkpoint_bytes", network.checkpoint_bytes), ("write_gb_per_s", round(network.storage_gb_per_s, 1))),
         ),
-        Question(QuestionCode.TEST_RUN, (("nodes", nodes), ("tokens_per_step", step.tokens_per_step))),
+        Question(QuestionCode.TEST_RUN, (("tokens_per_step", step.tokens_per_step), *_several(nodes))),
         Question(QuestionCode.SUPPORT),
     ]
     if node.inner.kind is LinkKind.PCIE:

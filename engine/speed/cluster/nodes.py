@@ -21,7 +21,7 @@ def node_of(
     bridging: Bridging | None = None,
     fabric: Fabric = Fabric.INFINIBAND,
 ) -> NodeType:
-    """A machine with `cards` cards and a network of so many Gbit/s per card, as rental offers and NICs state it."""
+    """A machine with `cards` cards and a network of so many Gbit/s per card; offers state that of all cards."""
     name = system.id if system is not None else f"{cards}x{card.id}"
     inner = link_between(card, system, cards, bridging, facts)
     return NodeType(name, card, cards, inner, fabric, gbit_per_s_per_card / BITS_PER_BYTE)
