@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from engine.hardware import LinkKind
 from engine.memory.states import model_states
 from engine.speed.cluster.types import (
@@ -44,6 +46,11 @@ def checkpoint_bytes(job: ClusterJob) -> int:
     return states.trained_weights + states.master_weights + states.optimizer + states.scales
 
 
+def _asked(gb_per_s: float) -> float:
+    """A rate to ask for: to a tenth, never below what is needed."""
+    return ceil(gb_per_s * 10) / 10
+
+
 def _several(nodes: int) -> tuple[tuple[str, int], ...]:
     return (("nodes", nodes),) if nodes > 1 else ()
 
@@ -62,9 +69,11 @@ def questions_for(
         Question(QuestionCode.SUPPORT),
     ]
     if node.inner.kind is LinkKind.PCIE:
-        asked.append(Question(QuestionCode.ALL_REDUCE_RATE, (("gb_per_s", node.inner.effective_expected_gb_per_s),)))
+        asked.append(
+            Question(QuestionCode.ALL_REDUCE_RATE, (("gb_per_s", _asked(node.inner.effective_expected_gb_per_s)),))
+        )
     if nodes > 1:
-        rate = (("gb_per_s", network.least_gb_per_s),)
+        rate = (("gb_per_s", _asked(network.least_gb_per_s)),)
         asked += [
             Question(QuestionCode.FABRIC_RATE, (("gbit_rate", network.least_gb_per_s * 8), ("nodes", nodes))),
             Question(QuestionCode.GPU_DIRECT),
