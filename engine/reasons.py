@@ -70,7 +70,7 @@ class ReasonCode(StrEnum):
     LOWEST_COST_PER_RUN = "lowest-cost-per-run"
     FASTER_SET_ASIDE = "faster-set-aside"  # behind for an unchecked limit or want of a price; values: other
     CHEAPER_SET_ASIDE = "cheaper-set-aside"  # as before
-    NONE_PRICED = "none-priced"  # no plan has a price to order by
+    NONE_PRICED = "none-priced"  # chosen though no price is known for it
     BEST_TIME_FOR_MONEY = "best-time-for-money"  # no budget: an hour less of waiting costs more; need_h, hour_amount
     HOLDS_WITHOUT_SHARDING = "holds-without-sharding"
     SHARDED = "sharded"

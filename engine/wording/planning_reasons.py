@@ -28,7 +28,7 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("A cheaper system stands behind: a limit of the place could not be checked."),
     ),
     ReasonCode.NONE_PRICED: (
-        mark("No system that holds every task as safely has a price to order by; time and size decided."),
+        mark("No price is known for it; among such systems, time and size decided."),
     ),
     ReasonCode.CALIBRATED: (
         mark(
