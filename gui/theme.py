@@ -188,11 +188,13 @@ QComboBox QAbstractItemView {{
 }}
 QCheckBox, QRadioButton {{ spacing: 8px; padding: 3px; border: 2px solid transparent; border-radius: 4px; }}
 QCheckBox:focus, QRadioButton:focus {{ border-color: {accent}; }}
-QCheckBox::indicator, QRadioButton::indicator, QTableView::indicator {{
+QCheckBox::indicator, QRadioButton::indicator, QTableView::indicator, QTreeView::indicator {{
     width: 16px; height: 16px; border: 1px solid {muted}; background: {surface}; border-radius: 4px;
 }}
 QRadioButton::indicator {{ border-radius: 9px; }}
-QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
+QCheckBox::indicator:checked, QTableView::indicator:checked, QTreeView::indicator:checked {{
+    background: {accent}; border-color: {accent}; image: url("{tick}");
+}}
 QRadioButton::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{dot}"); }}
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled {{ background: {sunken}; }}
 QTableView, QTreeView, QListView {{

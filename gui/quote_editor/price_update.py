@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from catalog.consultation.document import Consultation
@@ -112,6 +113,11 @@ class PriceUpdateDialog(QDialog):
     def tick(self, row: int, wanted: bool = True) -> None:  # noqa: FBT001, FBT002  # a box's state
         """Tick a row, or take its tick away."""
         self.list.topLevelItem(row).setCheckState(0, Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
+        """Lay the rows out: the style sheet's padding is known only now."""
+        super().showEvent(event)
+        self.list.doItemsLayout()
 
     def _filled(self) -> QTreeWidget:
         _ = self._context.texts.gettext

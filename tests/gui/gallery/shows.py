@@ -287,7 +287,7 @@ def positions(stage: Stage) -> None:
     stage.ask("dialog-item", editor.add_item, lambda dialog: dialog.search.setText("h200"))
     editor.add_from_catalogue("l40s")
     editor._on_line("price", Decimal(4000))
-    stage.ask("dialog-prices", editor.prices.ask)
+    stage.ask("dialog-prices", editor.prices.ask, lambda dialog: dialog.tick(0))
     editor.templates_menu.keep("Aufbau")
     here = editor.mapToGlobal(QPoint(5, 5))
     stage.ask("menu-add", lambda: editor.add_button.menu().exec(here))
