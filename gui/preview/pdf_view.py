@@ -18,7 +18,7 @@ WIDEST = 820
 class PageView(QWidget):
     """One page."""
 
-    def __init__(self, context: Context, page: PaperPage, name: str) -> None:
+    def __init__(self, context: Context, page: PaperPage, name: str, width: int) -> None:
         super().__init__()
         self._context = context
         self._page = page
@@ -27,6 +27,8 @@ class PageView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(WIDEST)
+        self.resize(width, 0)
+        self.setFixedHeight(self.sizeHint().height())
 
     def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         width = min(max(self.width(), 200), WIDEST)
@@ -39,7 +41,11 @@ class PageView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(QRectF(self.rect()), self._page.drawn(round(self.width() * self.devicePixelRatioF())))
+        view = self.parentWidget()
+        if isinstance(view, PdfView) and view.laid_out:
+            painter.drawImage(QRectF(self.rect()), self._page.drawn(round(self.width() * self.devicePixelRatioF())))
+        else:
+            painter.fillRect(self.rect(), Qt.GlobalColor.white)
         ink = Ink.ACCENT if self.hasFocus() else Ink.LINE
         painter.setPen(QPen(self._context.theme.colour(ink), 2 if self.hasFocus() else 1))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -56,9 +62,18 @@ class PdfView(QWidget):
         self.setAccessibleName(context.texts.gettext("Preview of the paper"))
 
     @property
+    def laid_out(self) -> bool:
+        """Whether every page has its place. Before, they lie on each other, all in view, and all would be drawn."""
+        return self.height() >= self._body.minimumSize().height()
+
+    @property
     def page_count(self) -> int:
         """How many pages are shown."""
         return self._body.count()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        super().resizeEvent(event)
+        self.update()  # with the pages that got their place only now
 
     def show_pages(self, pages: list[PaperPage]) -> None:
         """Show the pages of a document."""
@@ -68,4 +83,5 @@ class PdfView(QWidget):
                 widget.deleteLater()
         for number, page in enumerate(pages, start=1):
             words = self._context.texts.gettext("Page {number} of {count}")
-            self._body.addWidget(PageView(self._context, page, words.format(number=number, count=len(pages))))
+            name = words.format(number=number, count=len(pages))
+            self._body.addWidget(PageView(self._context, page, name, self.width()))
