@@ -27,9 +27,7 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("{other} would cost less, but stands behind: a limit of the place could not be checked."),
         mark("A cheaper system stands behind: a limit of the place could not be checked."),
     ),
-    ReasonCode.NONE_PRICED: (
-        mark("No price is known for it; among such systems, time and size decided."),
-    ),
+    ReasonCode.NONE_PRICED: (mark("No price is known for it; among such systems, time and size decided."),),
     ReasonCode.CALIBRATED: (
         mark(
             "Times follow the customer's own test run ({run}): {measured_tokens} tokens/s measured, {modelled_tokens} "
