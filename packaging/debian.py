@@ -50,13 +50,17 @@ passform: dir-or-file-in-opt
 # It carries the libraries it was tested with, as its makers published them, Python's and Qt's among them.
 passform: embedded-library
 passform: unstripped-binary-or-object
-passform: binary-or-shlib-defines-rpath
 passform: custom-library-search-path
 passform: shared-library-lacks-prerequisites
 passform: executable-stack-in-shared-library
 passform: library-not-linked-against-libc
 passform: hardening-no-fortify-functions
 passform: hardening-no-pie
+# Nobody's address is made up here: who publishes the package names one with DEBEMAIL.
+passform: bogus-mail-host
+passform: bogus-mail-host-in-debian-changelog
+# A word in the help text of libmount and libblkid, which nothing here shows.
+passform: missing-depends-on-sensible-utils
 """
 
 
@@ -127,7 +131,7 @@ def lay_out() -> None:
     shutil.rmtree(TREE, ignore_errors=True)
     shutil.copytree(FOLDER, TREE / "opt/passform", symlinks=True, ignore=_not_packed)
     (TREE / "usr/bin").mkdir(parents=True)
-    (TREE / "usr/bin/passform").symlink_to("../../opt/passform/passform")
+    (TREE / "usr/bin/passform").symlink_to("/opt/passform/passform")  # policy: absolute between top folders
     share = FOLDER / "share"
     put(share / "passform.desktop", "usr/share/applications/passform.desktop")
     put(share / "passform-mime.xml", "usr/share/mime/packages/passform.xml")
@@ -198,7 +202,7 @@ def main() -> None:
     write_control()
     settle()
     target = DIST / f"passform_{version()}-{REVISION}_{architecture()}.deb"
-    words = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z4", "--build", str(TREE), str(target)]
+    words = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z2", "--build", str(TREE), str(target)]
     subprocess.run(words, env={**os.environ, "SOURCE_DATE_EPOCH": str(source_date())}, check=True)
     print(f"{target.name}: {target.stat().st_size / 1e6:.0f} MB")
 

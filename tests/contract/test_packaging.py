@@ -150,7 +150,7 @@ def test_that_a_debian_package_holds_the_program_its_desktop_files_and_no_script
     debian.settle()
     tree: Path = debian.TREE
     assert {path.name for path in (tree / "DEBIAN").iterdir()} == {"control", "md5sums"}
-    assert (tree / "usr/bin/passform").resolve() == tree / "opt/passform/passform"
+    assert (tree / "usr/bin/passform").readlink() == Path("/opt/passform/passform")
     assert sorted(path.name for path in (tree / "opt/passform").iterdir()) == ["_internal", "passform"]
     for place in (
         "applications/passform.desktop",
