@@ -7,6 +7,7 @@ has an empty translation, or lacks a plural form of the language.
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -15,6 +16,7 @@ from babel.messages.pofile import read_po
 
 LOCALE = Path(__file__).parent
 DOMAIN = "passform"
+UNDATED = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class TranslationError(Exception):
@@ -23,7 +25,8 @@ class TranslationError(Exception):
 
 def merged(language: str) -> Catalog:
     """Join the area catalogues of one language."""
-    whole = Catalog(locale=language, domain=DOMAIN, fuzzy=False)
+    # The date in the header would make every build another file.
+    whole = Catalog(locale=language, domain=DOMAIN, fuzzy=False, creation_date=UNDATED, revision_date=UNDATED)
     for path in sorted((LOCALE / language).glob("*.po")):
         with path.open("rb") as stream:
             area = read_po(stream, locale=language, abort_invalid=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import configparser
 import gzip
 import hashlib
-import importlib
+import importlib.util
 import json
 import os
 import re
@@ -229,6 +229,17 @@ def test_that_windows_is_told_the_version(monkeypatch: pytest.MonkeyPatch) -> No
     told = build.windows_version("1.20.3")
     assert "filevers=(1, 20, 3, 0)" in told
     assert "StringStruct('ProductVersion', '1.20.3')" in told
+
+
+def test_that_translations_are_compiled_without_the_day_of_the_build() -> None:
+    spec = importlib.util.spec_from_file_location("locale_build", ROOT / "resources" / "locale" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    headers = dict(module.merged("de").mime_headers)
+    assert headers["POT-Creation-Date"].startswith("2026-01-01")
+    assert headers["PO-Revision-Date"].startswith("2026-01-01")
 
 
 def test_that_a_packed_archive_has_the_same_bytes_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
