@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.preview.pdf_view import PageView
 from tests.gui.gallery.examine import shown_parts
@@ -18,7 +18,7 @@ ENOUGH_PAGES = 3  # of a paper; the others are the same widget
 
 def tab_faults(root: QWidget, settle: Callable[[], None]) -> Iterator[str]:
     """What takes the focus by Tab and does not get it, keeps it, gets it unseen, or does not show it."""
-    if not root.isWindow() or isinstance(root, QMenu):
+    if not root.isWindow() or root.windowType() is Qt.WindowType.Popup:
         return
     root.activateWindow()
     settle()
