@@ -172,11 +172,11 @@ QToolButton {{ border: 2px solid transparent; border-radius: 6px; padding: 4px; 
 QToolButton:hover {{ background: {sunken}; }}
 QToolButton:checked {{ background: {selection}; }}
 QToolButton:focus {{ border-color: {accent}; }}
-QLineEdit, QComboBox, QPlainTextEdit, QDateEdit, QSpinBox {{
+QLineEdit, QComboBox, QPlainTextEdit, QDateEdit {{
     background: {surface}; color: {text}; border: 1px solid {muted}; border-radius: 6px; padding: 5px 8px;
     min-height: 18px; selection-background-color: {accent}; selection-color: {on_accent};
 }}
-QLineEdit:focus, QComboBox:focus, QPlainTextEdit:focus, QDateEdit:focus, QSpinBox:focus {{
+QLineEdit:focus, QComboBox:focus, QPlainTextEdit:focus, QDateEdit:focus {{
     border: 2px solid {accent}; padding: 4px 7px;
 }}
 QLineEdit[invalid="true"] {{ border: 2px solid {no}; padding: 4px 7px; }}
