@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import math
 import time
@@ -43,6 +44,7 @@ class Growth:
 def _grown(name: str, sizes: Iterable[int], work: Callable[[int], object]) -> Growth:
     points = []
     for size in sizes:
+        gc.collect()  # what the measurement before left behind is not this one's
         started = time.process_time()
         work(size)
         took = time.process_time() - started
@@ -69,15 +71,48 @@ def workloads(facts: Facts) -> Growth:
     return _grown("workloads", (1, 3, 10, 30, 100, 300, 1000), work)
 
 
+def catalogue(facts: Facts) -> Growth:
+    """A recommendation for three workloads from a catalogue with ever more cards, each listed wherever its model is."""
+    model = facts.models["llama-3.1-8b"]
+    rows = tuple(
+        Workload(f"{row}", model, Recipe(Method.LORA), 2048 * row, tokens_per_run=1_000_000, runs_per_month=Decimal(1))
+        for row in (1, 2, 3)
+    )
+    scenario = Scenario(rows, Site(Place.RACK), frozenset(), Priority.COST_PER_RUN, "EUR", DAY)
+
+    def work(size: int) -> object:
+        return recommend(scenario, _multiplied(facts, size))
+
+    return _grown("catalogue cards, times", (1, 2, 5, 10, 20), work)
+
+
+def _multiplied(facts: Facts, times: int) -> Facts:
+    """The facts with every card `times` over, with a name of its own and in the same machines."""
+    copies = [(f"-{copy}" if copy else "") for copy in range(times)]
+    cards = {
+        f"{card.id}{copy}": replace(card, id=f"{card.id}{copy}") for card in facts.cards.values() for copy in copies
+    }
+    systems = {
+        system.id: replace(
+            system,
+            options=tuple(
+                replace(option, card_id=f"{option.card_id}{copy}") for option in system.options for copy in copies
+            ),
+        )
+        for system in facts.systems.values()
+    }
+    return replace(facts, cards=cards, systems=systems)
+
+
 def cards(facts: Facts) -> Growth:
-    """A memory estimate over ever more cards, a thousand of each."""
+    """A memory estimate over ever more cards of one run, a thousand of each."""
     model = facts.models["llama-3.3-70b"]
 
     def work(size: int) -> object:
         layout = Layout(size, Sharding.FSDP if size > 1 else Sharding.NONE)
         return [estimate(TrainingSetup(model, Recipe(Method.LORA), 512 + at, 1, layout)) for at in range(1000)]
 
-    return _grown("cards", (1, 2, 4, 8, 12, 16, 20), work)
+    return _grown("cards of one run", (1, 2, 4, 8, 12, 16, 20), work)
 
 
 def positions() -> Growth:

@@ -56,6 +56,7 @@ def grown(*, quick: bool) -> Iterator[Growth]:
     facts = load_catalog().facts
     if quick:
         growth.LONGEST_S = 1.0
+    yield growth.catalogue(facts)  # before a thousand workloads fill the memory
     yield growth.workloads(facts)
     yield growth.cards(facts)
     yield growth.positions()
