@@ -28,6 +28,7 @@ from gui.settings import Settings
 POSITIONS = (*range(5, 25), *range(5, 25))  # the second way meets lengths that were there before
 PATIENCE_S = 20.0
 PAUSE_S = 0.0005
+REST_S = 1.0  # nobody moves a slider sooner; the window's first collection of memory, after half a second, is over then
 
 
 def consultation() -> Consultation:
@@ -46,6 +47,14 @@ def settle(application: QApplication, app: App) -> None:
         time.sleep(PAUSE_S)
         application.processEvents()
     application.processEvents()
+
+
+def rest(application: QApplication) -> None:
+    """Let the window do what it does once after its start."""
+    until = time.monotonic() + REST_S
+    while time.monotonic() < until:
+        time.sleep(PAUSE_S)
+        application.processEvents()
 
 
 def steps(target: QSlider, finish: Callable[[], None]) -> tuple[list[float], list[float]]:
@@ -77,6 +86,7 @@ def main() -> None:
         app.window.show_step(Step.WORKLOADS)
         app.window.workloads.select_row(0)
         settle(application, app)
+        rest(application)
         slider = app.window.findChild(LengthSlider).slider
         echoes, wholes = steps(slider, lambda: settle(application, app))
         found = {
