@@ -129,8 +129,8 @@ def _columns(context: Context) -> list[Column[Revision]]:
         Column(_("State"), lambda one: state_word(one.state, texts.tr), 120),
         Column(_("Issued on"), lambda one: day_text(one.issued_on, language), 110),
         Column(_("Valid until"), lambda one: day_text(one.valid_until, language), 110),
-        Column(_("Net"), lambda one: amount(one.net, one), 250, number=True),
-        Column(_("Gross"), lambda one: amount(one.gross, one), 250, number=True),
+        Column(_("Net"), lambda one: amount(one.net, one), 226, number=True),
+        Column(_("Gross"), lambda one: amount(one.gross, one), 226, number=True),
         Column(_("Fingerprint (SHA-256) of the PDF"), lambda one: one.pdf_sha256, 0),
     ]
 
