@@ -10,7 +10,7 @@ from engine.plan.candidates import Candidate
 from engine.plan.memo import UNKNOWN, Key, Shelf, Unknown
 from engine.plan.sizing import Sized
 from engine.plan.types import StepTime
-from engine.speed.bands import WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, sharded_over_pcie
+from engine.speed.bands import CARD_RECORD_NOTES, WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, sharded_over_pcie
 from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_of
 from engine.speed.run import RunFrame, RunPlan, assumed_failed_share, frame_of, hours_of, run_time
@@ -241,7 +241,7 @@ def unmeasured(step: StepTime) -> StepTime:
     """The step with the band of what nobody published a measurement of: no training on MIG instances was found."""
     expected = step.total_s.expected
     band = FloatBand(expected / WIDE_FAST_FACTOR, expected, expected * WIDE_SLOW_FACTOR)
-    notes = tuple(dict.fromkeys((*step.notes, SpeedNote.NO_CARD_RECORD)))
+    notes = (*(note for note in step.notes if note not in CARD_RECORD_NOTES), SpeedNote.NO_INSTANCE_RECORD)
     return replace(step, total_s=band, notes=notes, record=None)
 
 

@@ -44,7 +44,8 @@ _WIDENING = (
     SpeedNote.ACROSS_NODES,
 )
 _WEAK = (SpeedNote.LONG_SEQUENCE, SpeedNote.SHORT_QUANTISED)
-_ABOUT_CARD_AND_STACK = frozenset({SpeedNote.NO_CARD_RECORD, SpeedNote.INCOMPLETE_RECORD, SpeedNote.STACK_ASSUMED})
+CARD_RECORD_NOTES = frozenset({SpeedNote.NO_CARD_RECORD, SpeedNote.INCOMPLETE_RECORD})
+_ABOUT_CARD_AND_STACK = CARD_RECORD_NOTES | {SpeedNote.STACK_ASSUMED}
 """What any test run settles: how the customer's software does on real cards."""
 
 

@@ -42,6 +42,7 @@ class SpeedNote(StrEnum):
     RATE_SCALED = "rate-scaled"  # the card's matrix rate is scaled from a sister card, not measured
     NO_CARD_RECORD = "no-card-record"  # no published fine-tuning measurement for this card
     INCOMPLETE_RECORD = "incomplete-record"  # one is published, but without the configuration to compare it by
+    NO_INSTANCE_RECORD = "no-instance-record"  # nobody published a training measured on a MIG instance
     SHARDED_OVER_PCIE = "sharded-over-pcie"
     OFFLOADED = "offloaded"
     SHORT_MICRO_BATCH = "short-micro-batch"

@@ -272,6 +272,7 @@ _SPEED_NOTES: _Words = {
     SpeedNote.INCOMPLETE_RECORD: mark(
         "A fine-tuning measurement of this card is published, but not with everything needed to compare it."
     ),
+    SpeedNote.NO_INSTANCE_RECORD: mark("No training on a MIG instance was measured in public: the band is wider."),
     SpeedNote.SHARDED_OVER_PCIE: mark("Sharded over PCIe: the band is wider."),
     SpeedNote.OFFLOADED: mark("States in host memory: the band is wider."),
     SpeedNote.SHORT_MICRO_BATCH: mark("The micro-batch is short; start-up costs of the kernels dominate."),

@@ -179,6 +179,10 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
             "{other} is {saving_amount} cheaper, but the month's runs take {other_need_h} instead of {need_h}, and the "
             "memory may not suffice: up to {need_bytes} of {usable_bytes}."
         ),
+        mark(
+            "{other} is cheaper, but a step takes {other_step_s} instead of {step_s}, and the memory may not suffice: "
+            "up to {need_bytes} of {usable_bytes}."
+        ),
         mark("{other} is {saving_amount} cheaper, but a step takes {other_step_s} instead of {step_s}."),
         mark("{other} is {saving_amount} cheaper, but the month's runs take {other_need_h} instead of {need_h}."),
         mark("{other} is cheaper, but a step takes {other_step_s} instead of {step_s}."),

@@ -379,4 +379,4 @@ def test_that_a_mig_instance_has_its_share_of_the_speed_and_a_wide_band() -> Non
     whole, quarter = step(alone), step(shared)
     assert quarter.total_s.expected == pytest.approx(4 * whole.total_s.expected)
     assert quarter.total_s.high == pytest.approx(2 * quarter.total_s.expected)
-    assert SpeedNote.NO_CARD_RECORD in quarter.notes
+    assert SpeedNote.NO_INSTANCE_RECORD in quarter.notes

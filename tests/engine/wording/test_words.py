@@ -141,3 +141,20 @@ def test_that_an_amount_that_rests_on_stand_in_prices_says_so(code: ReasonCode) 
         tr = _translator(language)
         assert phrase in sentence(resting, tr, language)
         assert phrase not in sentence(published, tr, language)
+
+
+@pytest.mark.parametrize("saved", [{}, {"saving_amount": 900.0, "currency": "EUR"}])
+def test_that_a_cheaper_system_that_may_run_out_of_memory_is_never_called_only_slower(
+    saved: dict[str, str | float],
+) -> None:
+    doubtful = reason(
+        ReasonCode.CHEAPER_BUT_SLOWER,
+        other="4 × L40S",
+        other_step_s=17.0,
+        step_s=5.0,
+        need_bytes=49_400_000_000,
+        usable_bytes=48_300_000_000,
+        **saved,
+    )
+    text = sentence(doubtful, translations("en"), Language.EN).replace("\N{NO-BREAK SPACE}", " ")
+    assert "up to 49.4 GB of 48.3 GB" in text
