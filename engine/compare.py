@@ -10,11 +10,18 @@ from enum import StrEnum
 from engine.figures import Figure
 from engine.glance import nearest_rejection
 from engine.hardware import Card, System
-from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement, Verdict
+from engine.plan.types import (
+    CARRIED,
+    SAFEST_FIRST,
+    Placement,
+    Plan,
+    Recommendation,
+    Rejection,
+    ServingPlacement,
+    Verdict,
+)
 from engine.prices import GuidePrice
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
-
-_SAFEST_FIRST = tuple(Verdict)
 
 Value = int | float | Decimal | str | bool | Money | FloatBand | MoneyBand | ByteBand | tuple[str, ...]
 
@@ -243,7 +250,7 @@ def _placement_rows(placements: Sequence[Placement | None], name: str) -> list[R
 
 
 def _carries(placement: Placement | None) -> bool:
-    return placement is not None and placement.verdict in {Verdict.FITS, Verdict.TIGHT}
+    return placement is not None and placement.verdict in CARRIED
 
 
 def _cards_planned(found: tuple[int, Placement] | None) -> Cell:
@@ -263,7 +270,7 @@ def nearest_placement(recommendation: Recommendation, card_id: str, workload_nam
     plan = _best_plan(recommendation, card_id)
     tried: Sequence[Plan | Rejection] = recommendation.rejected if plan is None else (plan,)
     sized = [
-        (_SAFEST_FIRST.index(item.verdict), candidate.cards, index, item)
+        (SAFEST_FIRST.index(item.verdict), candidate.cards, index, item)
         for index, candidate in enumerate(tried)
         if candidate.card.id == card_id
         for item in candidate.placements

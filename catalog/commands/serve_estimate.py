@@ -13,7 +13,7 @@ from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
 from engine.models import ModelSpec
-from engine.plan.types import ServingPlacement, Verdict
+from engine.plan.types import CARRIED, ServingPlacement
 from engine.serving.place import ServingHost, serve_on
 from engine.serving.summary import memory_parts
 from engine.serving.types import (
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         out.write("\n")
     else:
         _print(placement, host, words, out)
-    return 0 if placement.verdict in {Verdict.FITS, Verdict.TIGHT} else 1
+    return 0 if placement.verdict in CARRIED else 1
 
 
 def serve_setup(arguments: argparse.Namespace, model: ModelSpec) -> ServeSetup:

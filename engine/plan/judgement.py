@@ -12,7 +12,7 @@ from engine.plan.load import MONTH_H, MonthLoad
 from engine.plan.placement import Placed, Placer
 from engine.plan.purchase import PriceClass, Purchase, prices_for
 from engine.plan.rank import Contender, is_unchecked
-from engine.plan.types import Placement, Plan, Rejection, Verdict
+from engine.plan.types import SAFEST_FIRST, Placement, Plan, Rejection, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.units import Money, MoneyBand
 from engine.workload import Scenario
@@ -163,8 +163,7 @@ def with_cost(placement: Placement, cost: MoneyBand) -> Placement:
 
 
 def _worst(placements: list[Placement]) -> Verdict:
-    order = list(Verdict)
-    return max((placement.verdict for placement in placements), key=order.index, default=Verdict.FITS)
+    return max((placement.verdict for placement in placements), key=SAFEST_FIRST.index, default=Verdict.FITS)
 
 
 def _utilisation(month: MonthLoad | None) -> list[Reason]:

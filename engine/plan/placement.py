@@ -20,13 +20,12 @@ from engine.plan.load import LoadShare, MonthLoad, RunLoad, load_share, machine_
 from engine.plan.memo import Shelf, shelf_for, work_key
 from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import DIVIDED, Route, Timed, Timer
-from engine.plan.types import Placement, Verdict
+from engine.plan.types import CARRIED, Placement, Verdict
 from engine.reasons import MemoryHelp, Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario, Workload
 
 SAME_TIME = 1.02  # a micro-batch or layout that is this much slower counts as equally fast: the roomier one is taken
 CLEARLY_SOONER = 0.9  # of the time of the best layout without tensor parallelism
-_CARRIED = (Verdict.FITS, Verdict.TIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ class Placer:
 
     def _choose(self, index: int, workload: Workload, candidate: Candidate) -> Choice | Miss:
         sized = self._laid_out(index, workload, candidate)
-        carried = [sizes for sizes in sized if sizes[0].verdict in _CARRIED]
+        carried = [sizes for sizes in sized if sizes[0].verdict in CARRIED]
         if not carried:
             return self._not_carried(index, workload, candidate, sized)
         hosted = [sizes for sizes in carried if host_shortfall(sizes[0], candidate.system, workload.name) is None]
@@ -229,7 +228,7 @@ class Placer:
         alone = layouts.single(card, cards)
         verdict = self._sizer.sizes(index, alone)[0].verdict
         options = [alone]
-        if verdict in _CARRIED:
+        if verdict in CARRIED:
             options += _useful_replicas(workload, layouts.replicas(card, cards))
         if verdict is not Verdict.FITS:
             options += layouts.sharded(card, cards)
@@ -280,7 +279,7 @@ class Placer:
         ]
         for option in layouts.instances(candidate.card, candidate.cards):
             smallest = self._sizer.sizes(index, option)[0]
-            if smallest.verdict not in _CARRIED:
+            if smallest.verdict not in CARRIED:
                 found.append(
                     reason(
                         ReasonCode.NO_SHARDING_ON_MIG,
@@ -383,7 +382,7 @@ _DIVIDED_CODES = {
 
 def _remarks(choice: Choice, headroom: float) -> tuple[Reason, ...]:
     sized, layout = choice.sized, choice.sized.option.layout
-    if sized.verdict not in _CARRIED:
+    if sized.verdict not in CARRIED:
         return ()
     found = []
     if sized.option.mig is not None:

@@ -9,7 +9,7 @@ from engine.facts import Facts
 from engine.hardware import MigProfile
 from engine.plan.candidates import Candidate
 from engine.plan.load import MONTH_H
-from engine.plan.types import ServingPlacement, Verdict
+from engine.plan.types import CARRIED, ServingPlacement
 from engine.reasons import Reason, ReasonCode, reason
 from engine.serving.place import ServingHost, fewest_cards, serve_on
 from engine.serving.types import LoadKind
@@ -17,7 +17,6 @@ from engine.speed.power import power_factor
 from engine.units import FloatBand
 from engine.workload import Scenario, ServingSharing, ServingWorkload
 
-_CARRIED = (Verdict.FITS, Verdict.TIGHT)
 NOTHING = FloatBand(0.0, 0.0, 0.0)
 
 
@@ -82,7 +81,7 @@ class ServingPlanner:
         nightly = [row for row in self._rows if row.setup.load.kind is LoadKind.BATCH]
         placed, objections = self._own_cards(steady, host)
         jobs = [serve_on(row, host, self._headroom, self._facts.serving) for row in nightly]
-        objections += [item for job in jobs if job.verdict not in _CARRIED for item in job.reasons]
+        objections += [item for job in jobs if job.verdict not in CARRIED for item in job.reasons]
         day_h = max((entry.hours_per_month.expected for entry in placed), default=0.0)
         taken_h = day_h + sum(job.hours_per_month.expected for job in jobs)
         left_h = MONTH_H - taken_h

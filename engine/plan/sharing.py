@@ -14,13 +14,12 @@ from engine.plan.load import MONTH_H, MonthLoad, month_load
 from engine.plan.placement import Placed, Placer, costed_run, load_of
 from engine.plan.rank import Contender
 from engine.plan.serving import NOTHING, ServingPlanner, Way, serving_hours
-from engine.plan.types import Bridging, Plan, Rejection, ServingPlacement, Verdict
+from engine.plan.types import SAFEST_FIRST, Bridging, Plan, Rejection, ServingPlacement
 from engine.reasons import Reason, ReasonCode, reason
 from engine.units import FloatBand, Money, MoneyBand, round_money
 from engine.workload import MustHave, Scenario, Workload
 
 MILLION = Decimal(1_000_000)
-_ORDER = tuple(Verdict)
 _NOTHING_TRAINED = Placed((), (), (), uncertain=False, loads=(), month=None, runs=())
 
 
@@ -140,7 +139,7 @@ def _with_serving(plan: Plan, placements: tuple[ServingPlacement, ...], costs: P
     return replace(
         plan,
         serving=tuple(replace(entry, cost_per_million_tokens=_token_cost(entry, plan, costs)) for entry in placements),
-        verdict=max(verdicts, key=_ORDER.index),
+        verdict=max(verdicts, key=SAFEST_FIRST.index),
         free_bytes=min(free),
     )
 
@@ -170,7 +169,7 @@ def _token_cost(entry: ServingPlacement, plan: Plan, costs: PlanCosts | None) ->
 
 def _standing(contender: Contender) -> tuple[int, float]:
     """Roomy before tight, then the month that is done first."""
-    return _ORDER.index(contender.plan.verdict), contender.done_h or 0.0
+    return SAFEST_FIRST.index(contender.plan.verdict), contender.done_h or 0.0
 
 
 def _with_cards(candidate: Candidate, cards: int) -> Candidate:

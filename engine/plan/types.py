@@ -28,6 +28,12 @@ class Verdict(StrEnum):
     NO = "does-not-fit"
 
 
+SAFEST_FIRST = tuple(Verdict)
+"""From the safest verdict to the worst."""
+CARRIED = (Verdict.FITS, Verdict.TIGHT)
+"""The verdicts a workload may be planned with."""
+
+
 class PositionKind(StrEnum):
     """What a priced position is."""
 

@@ -16,7 +16,7 @@ from engine.cost.exchange import factor
 from engine.cost.types import RentalTerm
 from engine.facts import Facts
 from engine.hardware import Availability, Card, CardForm
-from engine.plan.types import ServingPlacement, Verdict
+from engine.plan.types import CARRIED, ServingPlacement
 from engine.pricing import guide_price
 from engine.serving.facts import ServingFacts
 from engine.serving.place import ServingHost, serve_on
@@ -24,7 +24,6 @@ from engine.serving.types import Lengths, LoadKind, ServeLoad, ServeSetup, Weigh
 from engine.workload import ServingWorkload
 
 LENGTHS = Lengths(1000, 4000, 500, 1000)
-_CARRIED = (Verdict.FITS, Verdict.TIGHT)
 _ONE_NIGHT = ServeLoad(LoadKind.BATCH, requests_per_night=1, night_h=24.0)
 _EDGE_USERS = ServeLoad(LoadKind.USERS, users=4)
 _SINGLE_CARDS = frozenset({CardForm.PCIE})  # what can be bought one by one and put into any machine
@@ -146,7 +145,7 @@ def _figures(
         return None
     setup = ServeSetup(model, LENGTHS, job.load, job.weights)
     placed = serve_on(ServingWorkload(job.claim.value, setup), ServingHost(card, 1), 0.0, formula)
-    if placed.verdict not in _CARRIED or placed.speed is None:
+    if placed.verdict not in CARRIED or placed.speed is None:
         return None
     rate = _rate(job, placed)
     guide = guide_price(card.id, facts, currency, as_of, {})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from engine.hardware import Card, MigProfile
-from engine.plan.types import ServingPlacement, Verdict
+from engine.plan.types import CARRIED, SAFEST_FIRST, ServingPlacement, Verdict
 from engine.reasons import Reason, ReasonCode, reason
 from engine.serving.check import check_setup
 from engine.serving.facts import ServingFacts
@@ -20,8 +20,6 @@ from engine.serving.types import LoadKind, ServeLayout, ServeSetup
 from engine.units import FloatBand
 from engine.workload import ServingSharing, ServingWorkload
 
-_CARRIED = (Verdict.FITS, Verdict.TIGHT)
-_ORDER = tuple(Verdict)
 SAME_NIGHT = 1.1  # jobs closer than this are equally long
 PLANNED_SHARE = "planned_share"  # assumption: share of the full-batch rate a steady load may use
 
@@ -89,7 +87,7 @@ def fewest_cards(
     """The placement with the fewest of the host's cards or instances that carries the load; None when none does."""
     for cards in range(1, host.cards + 1):
         found = serve_on(workload, replace(host, cards=cards), headroom, facts)
-        if found.verdict in _CARRIED:
+        if found.verdict in CARRIED:
             return found
     return None
 
@@ -99,9 +97,9 @@ def _best(judged: Sequence[_Judged], setup: ServeSetup) -> _Judged:
 
     For a night's job another one that is quicker by more than the formula's own grain.
     """
-    top = min((_ORDER.index(entry.verdict) for entry in judged), default=0)
-    equals = [entry for entry in judged if _ORDER.index(entry.verdict) == top]
-    if _ORDER[top] not in _CARRIED:
+    top = min((SAFEST_FIRST.index(entry.verdict) for entry in judged), default=0)
+    equals = [entry for entry in judged if SAFEST_FIRST.index(entry.verdict) == top]
+    if SAFEST_FIRST[top] not in CARRIED:
         return max(equals, key=lambda entry: (entry.memory.starts, entry.memory.card.cache))
     first = equals[0]
     if setup.load.kind is not LoadKind.BATCH:
@@ -142,8 +140,8 @@ def _judge(
         reasons += more
     if speed is None:
         reasons.append(reason(ReasonCode.SERVING_NOT_STATED, workload=name))
-    worst = max(verdicts, key=_ORDER.index)
-    if worst in _CARRIED:
+    worst = max(verdicts, key=SAFEST_FIRST.index)
+    if worst in CARRIED:
         reasons.append(_layout_reason(name, layout))
     night = None if speed is None or setup.load.kind is not LoadKind.BATCH else night_hours(setup, speed)
     return _Judged(layout, memory, speed, users, night, worst, tuple(reasons))
