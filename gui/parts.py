@@ -126,13 +126,20 @@ def column(parent: QWidget, *, margin: int = 0, spacing: int = 2 * STEP) -> QVBo
 
 
 def foot(*buttons: QPushButton) -> QHBoxLayout:
-    """The line beneath a page, its buttons on the right."""
+    """The line beneath a dialog, its buttons on the right."""
     made = QHBoxLayout()
-    made.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)
+    made.setContentsMargins(0, 0, 0, 0)
     made.setSpacing(2 * STEP)
     made.addStretch(1)
     for each in buttons:
         made.addWidget(each)
+    return made
+
+
+def page_foot(*buttons: QPushButton) -> QHBoxLayout:
+    """The line beneath a page, which has no margin of its own."""
+    made = foot(*buttons)
+    made.setContentsMargins(6 * STEP, 2 * STEP, 6 * STEP, 2 * STEP)
     return made
 
 

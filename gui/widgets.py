@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from gui.catalogue.dates import day_text, parse_day
 from gui.entry import parse_decimal, parse_integer
-from gui.parts import ICON, Choice, Panel, WrappedLabel, button, column, icon_button, label, rule, set_role
+from gui.parts import ICON, Choice, Panel, WrappedLabel, button, column, foot, icon_button, label, rule, set_role
 from gui.theme import STEP
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ __all__ = [
     "button",
     "choice_of",
     "column",
+    "foot",
     "icon_button",
     "label",
     "rule",

@@ -28,7 +28,7 @@ from gui.flow import Step, StepState, following, preceding, states
 from gui.look import Look
 from gui.menus import Commands, Menus
 from gui.pages.start import Begun, StartPage, WaitingAnswer
-from gui.parts import button, foot
+from gui.parts import button, page_foot
 from gui.status import Status
 from gui.way import Way
 from gui.wishes import Wishes
@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._stack, 1)
-        layout.addLayout(foot(self._back, self._next))
+        layout.addLayout(page_foot(self._back, self._next))
         self._middle_column = layout
         return middle
 

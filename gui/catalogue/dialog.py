@@ -10,7 +10,7 @@ from engine.errors import PassformError
 from gui.catalogue.desk import Desk
 from gui.catalogue.effect_view import EffectView
 from gui.theme import STEP
-from gui.widgets import button, column, label
+from gui.widgets import button, column, foot, label
 
 QUIET_MS = 250
 EFFECT_WIDTH = 400
@@ -47,16 +47,11 @@ class ChangeDialog(QDialog):
         self.problem = label("", "error", wrap=True)
         self.problem.hide()
         outer.addWidget(self.problem)
-        self.foot = QHBoxLayout()
-        self.foot.setSpacing(2 * STEP)
-        self.foot.addStretch(1)
         self.cancel = button(_("Cancel"))
         self.cancel.clicked.connect(self.reject)
         self.save = button(_("Save"), "primary")
         self.save.clicked.connect(self.store)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.save)
-        outer.addLayout(self.foot)
+        outer.addLayout(foot(self.cancel, self.save))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(QUIET_MS)

@@ -22,7 +22,7 @@ from gui.catalogue.effect_table import EffectTable
 from gui.context import Context
 from gui.tasks import Runner
 from gui.theme import STEP
-from gui.widgets import button, column, label
+from gui.widgets import button, column, foot, label
 
 SIZE = (1000, 680)
 
@@ -99,16 +99,11 @@ class SinceDialog(QDialog):
 
     def _foot(self) -> QHBoxLayout:
         _ = self._context.texts.gettext
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * STEP)
-        foot.addStretch(1)
         self.close_button = button(_("Close"))
         self.close_button.clicked.connect(self.reject)
         self.take_button = button(_("Take over"), "primary")
         self.take_button.clicked.connect(self._take_over)
-        foot.addWidget(self.close_button)
-        foot.addWidget(self.take_button)
-        return foot
+        return foot(self.close_button, self.take_button)
 
     def _start(self) -> None:
         context, folder, today = self._context, self._folder, self._today

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from engine.hardware import ItemKind
 from engine.pricing import guide_price
 from engine.wording.items import item_name
 from gui.context import Context
 from gui.theme import STEP
-from gui.widgets import button, column, label
+from gui.widgets import button, column, foot, label
 
 SIZE = (620, 520)
 
@@ -38,16 +38,11 @@ class ItemDialog(QDialog):
         self.list.itemActivated.connect(self.accept)
         body.addWidget(self.search)
         body.addWidget(self.list, 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * STEP)
-        foot.addStretch(1)
         self.cancel = button(_("Cancel"))
         self.cancel.clicked.connect(self.reject)
         self.take = button(_("Add"), "primary")
         self.take.clicked.connect(self.accept)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.take)
-        body.addLayout(foot)
+        body.addLayout(foot(self.cancel, self.take))
         self._fill(context, today)
 
     @property

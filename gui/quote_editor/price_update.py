@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.price_update import PriceChange, price_changes, sums, with_prices
@@ -20,7 +20,7 @@ from engine.wording.items import item_name
 from engine.wording.prices import origin_text
 from gui.context import Context
 from gui.theme import STEP
-from gui.widgets import button, column, label
+from gui.widgets import button, column, foot, label
 
 SIZE = (1120, 460)
 WIDTHS = (270, 84, 132, 132, 164)  # the last column takes what is left
@@ -93,15 +93,10 @@ class PriceUpdateDialog(QDialog):
         body.addWidget(self.list, 1)
         self.sum = label("", wrap=True)
         body.addWidget(self.sum)
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * STEP)
-        foot.addStretch(1)
         self.cancel, self.take = button(_("Cancel")), button(_("Take over"), "primary")
         self.cancel.clicked.connect(self.reject)
         self.take.clicked.connect(self.accept)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.take)
-        body.addLayout(foot)
+        body.addLayout(foot(self.cancel, self.take))
         self._on_ticked()
 
     @property

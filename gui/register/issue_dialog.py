@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QProgressBar, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLabel, QProgressBar, QRadioButton, QWidget
 
 from catalog.consultation.files import write_atomically
 from catalog.register.issuing import Issued, Proposal
@@ -24,7 +24,7 @@ from gui.register.names import file_name
 from gui.register.work import Prospect, Wish, carry_out, prospect
 from gui.tasks import Runner
 from gui.theme import STEP
-from gui.widgets import Panel, button, column, label
+from gui.widgets import Panel, button, column, foot, label
 
 WIDTH = 640
 
@@ -108,18 +108,13 @@ class IssueDialog(QDialog):
 
     def _foot(self) -> None:
         _ = self.context.texts.gettext
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * STEP)
-        foot.addStretch(1)
         self.close_button = button(_("Cancel"))
         self.close_button.clicked.connect(self.reject)
         self.save_button = button(_("Save PDF …"), "primary")
         self.save_button.clicked.connect(self.ask_and_save)
         self.issue_button = button(_("Issue"), "primary")
         self.issue_button.clicked.connect(self.issue)
-        for made in (self.close_button, self.save_button, self.issue_button):
-            foot.addWidget(made)
-        self._body.addLayout(foot)
+        self._body.addLayout(foot(self.close_button, self.save_button, self.issue_button))
 
     def _look_up(self) -> None:
         proposal, today, texts = self._proposal, self._today, self.context.texts

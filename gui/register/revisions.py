@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTableView, QWidget
 
 from catalog.register.comparing import Difference
 from catalog.register.types import Entry, Revision
 from catalog.register.words import state_word, sum_text
 from engine.units import Money
 from gui.catalogue.dates import day_text
-from gui.column_table import Column, ColumnTable
+from gui.column_table import Column, ColumnTable, dress_table, set_widths
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import Choice, column, label
@@ -76,20 +76,11 @@ class Revisions(QWidget):
     def _table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName(self._context.texts.gettext("Revisions of the document"))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        dress_table(table, self._context.texts.gettext("Revisions of the document"), ROW_HEIGHT)
+        set_widths(table, [one.width for one in self.model.columns])
         table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        for place, one in enumerate(self.model.columns):
-            if one.width:
-                table.setColumnWidth(place, one.width)
-            else:
-                table.horizontalHeader().setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().currentRowChanged.connect(self._on_row)
         table.doubleClicked.connect(self.open_wanted)
         return table

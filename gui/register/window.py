@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QMessageBox,
     QTableView,
@@ -28,6 +27,7 @@ from catalog.register.words import state_word
 from catalog.seller import load_seller
 from engine.errors import PassformError
 from engine.progress import Progress
+from gui.column_table import dress_table, set_widths
 from gui.context import Context
 from gui.register.actions import Actions
 from gui.register.names import file_name
@@ -169,20 +169,10 @@ class RegisterWindow(QWidget):
     def _table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName(self.context.texts.gettext("Register of documents"))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        dress_table(table, self.context.texts.gettext("Register of documents"), ROW_HEIGHT)
+        set_widths(table, [one.width for one in self.model.columns])
         table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        head = table.horizontalHeader()
-        for place, one in enumerate(self.model.columns):
-            if one.width:
-                table.setColumnWidth(place, one.width)
-            else:
-                head.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().currentRowChanged.connect(self._on_row)
         table.doubleClicked.connect(self.open_pdf)
         return table
