@@ -11,10 +11,10 @@ import time
 import timeit
 
 from catalog.load import load_catalog
+from engine.hardware import Bridging
 from engine.memory.states import trained_parameters
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Method, Recipe, Sharding
-from engine.plan.types import Bridging
 from engine.speed.links import link_between
 from engine.speed.step import step_time
 from engine.speed.types import SpeedSetup

@@ -21,7 +21,7 @@ from catalog.evidence_rows import MeasuredFile, MeasuredRow
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.errors import InvalidInputError, PassformError
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.evidence import (
     FitScore,
@@ -35,7 +35,6 @@ from engine.memory.evidence import (
 )
 from engine.memory.types import TrainingSetup
 from engine.models import ModelSpec
-from engine.plan.types import Verdict
 
 BUNDLED = Path(__file__).with_name("data") / "evidence_memory.yaml"
 MAX_BYTES = 50_000_000

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.fit import Verdict
 from engine.methods import Method, Sharding
-from engine.plan.types import Verdict
 from engine.prices import PriceBasis
 from engine.quote.draft import DocumentKind, LineKind, Measure, SectionRole
 from engine.quote.parties import CustomerKind

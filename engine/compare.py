@@ -8,18 +8,10 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.figures import Figure
+from engine.fit import CARRIED, SAFEST_FIRST, Verdict
 from engine.glance import nearest_rejection
 from engine.hardware import Card, System
-from engine.plan.types import (
-    CARRIED,
-    SAFEST_FIRST,
-    Placement,
-    Plan,
-    Recommendation,
-    Rejection,
-    ServingPlacement,
-    Verdict,
-)
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement
 from engine.prices import GuidePrice
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 

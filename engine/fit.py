@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from engine.errors import InvalidInputError
 from engine.memory.types import MemoryEstimate
-from engine.plan.types import Verdict
 
 MAX_HEADROOM = 4.0
+
+
+class Verdict(StrEnum):
+    """How a workload sits on a card."""
+
+    FITS = "fits"  # the live bytes plus the stated headroom, and the high estimate, are within the usable bytes
+    TIGHT = "tight"  # the high estimate is within the usable bytes, the headroom is not
+    UNCERTAIN = "uncertain"  # the expected need fits, the high estimate does not
+    NO = "does-not-fit"
+
+
+SAFEST_FIRST = tuple(Verdict)
+"""From the safest verdict to the worst."""
+CARRIED = (Verdict.FITS, Verdict.TIGHT)
+"""The verdicts a workload may be planned with."""
 
 
 def planned_bytes(estimate: MemoryEstimate, headroom: float) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.fit import Verdict
 from engine.hardware import Card, System
-from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement, Verdict
+from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement
 from engine.reasons import Reason
 from engine.workload import ServingWorkload, Workload
 

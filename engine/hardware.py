@@ -215,3 +215,12 @@ class System:
     def options_for(self, card_id: str) -> tuple[CardOption, ...]:
         """Every listing of a card: a machine may take two at full power and four under a cap."""
         return tuple(option for option in self.options if option.card_id == card_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Bridging:
+    """NVLink bridges of a plan."""
+
+    size: int  # 2- or 4-way
+    count: int
+    islands: int

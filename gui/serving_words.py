@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.plan.types import Plan, Recommendation, ServingPlacement, Verdict
+from engine.fit import Verdict
+from engine.plan.types import Plan, Recommendation, ServingPlacement
 from engine.reasons import Reason, ReasonCode
 from engine.serving.speed import OperatingPoint, SpeedBasis
 from engine.serving.summary import ServingSummary

@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from engine.fit import Verdict
 from engine.pictures.parts import VERDICT_INKS, VERDICT_MARKS
 from engine.pictures.shapes import Mark, Picture
-from engine.plan.types import Verdict
 from gui.context import Context
 from gui.painter import paint
 from gui.theme import STEP

@@ -18,10 +18,9 @@ from catalog.consultation.scenario import own_run_of
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
-from engine.hardware import Card
+from engine.hardware import Bridging, Card
 from engine.methods import Loss, Method, Optimizer, Recipe, StateRecipe
 from engine.models import ModelSpec
-from engine.plan.types import Bridging
 from engine.speed.cluster.nodes import node_of
 from engine.speed.cluster.plan import cluster_cost, plan_cluster
 from engine.speed.cluster.types import ClusterJob, ClusterOutlook, ClusterPlan, NodeType

@@ -14,7 +14,7 @@ from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
 from engine.facts import Facts
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.hardware import Card
 from engine.memory.estimate import estimate
 from engine.memory.inverse import largest_micro_batch, longest_sequence
@@ -35,7 +35,6 @@ from engine.methods import (
     StateRecipe,
 )
 from engine.models import ModelSpec
-from engine.plan.types import Verdict
 from engine.wording import labels, notes, numbers
 from engine.wording.translator import Language
 from resources import translations

@@ -12,8 +12,9 @@ from catalog.commands.serving_form import serving_form
 from catalog.load import load_catalog
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError
+from engine.fit import CARRIED
 from engine.models import ModelSpec
-from engine.plan.types import CARRIED, ServingPlacement
+from engine.plan.types import ServingPlacement
 from engine.serving.place import ServingHost, serve_on
 from engine.serving.summary import memory_parts
 from engine.serving.types import (

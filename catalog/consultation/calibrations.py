@@ -9,10 +9,10 @@ from typing import TypeVar
 from catalog.consultation.document import CalibrationRow
 from engine.errors import InvalidInputError
 from engine.facts import Facts
+from engine.hardware import Bridging
 from engine.memory.estimate import estimate
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Sharding
-from engine.plan.types import Bridging
 from engine.speed.calibration import own_run
 from engine.speed.links import host_factor, link_of
 from engine.speed.types import OwnRun, SpeedSetup, StackClass

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.limits import MAX_MICRO_BATCH, MAX_SEQUENCE
 from engine.memory.types import TrainingSetup
-from engine.plan.types import Verdict
 
 
 def longest_sequence(setup: TrainingSetup, usable_bytes: int, headroom: float) -> int | None:

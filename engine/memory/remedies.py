@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.types import TrainingSetup
 from engine.methods import (
@@ -19,7 +19,6 @@ from engine.methods import (
     Optimizer,
     Sharding,
 )
-from engine.plan.types import Verdict
 
 
 class RemedyKind(StrEnum):

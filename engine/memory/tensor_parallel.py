@@ -44,8 +44,6 @@ def _linear(linear: Linear, cards: int) -> Linear:
     leaf = linear.name.rpartition(".")[2]
     if leaf in ROW_PARALLEL:
         return replace(linear, inputs=_part(linear.inputs, cards))
-    if linear.outputs == 1:
-        return linear
     return replace(linear, outputs=_part(linear.outputs, cards))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.fit import Verdict
 from engine.pictures.palette import Ink
 from engine.pictures.parts import VERDICT_GROUNDS, VERDICT_INKS, VERDICT_MARKS
 from engine.pictures.shapes import Anchor, Label, Mark, Picture, Rect, Shape, Spot, Style, fitted
-from engine.plan.types import Verdict
 
 TITLE_SHARE = 0.30
 MOST_TITLE = 300.0

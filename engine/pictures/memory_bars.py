@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.fit import Verdict
 from engine.pictures.palette import Ink
 from engine.pictures.parts import PART_INKS, VERDICT_INKS, VERDICT_MARKS, MemoryBar, MemoryPart
 from engine.pictures.shapes import Anchor, Label, Line, Mark, Picture, Rect, Shape, Spot, Style, fitted
-from engine.plan.types import Verdict
 
 TITLE_SHARE = 0.26  # of the width, for the candidates' names
 RESULT_SHARE = 0.16  # of the width, for verdict and free memory

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.fit import planned_bytes
+from engine.fit import Verdict, planned_bytes
 from engine.memory.types import CardBytes, MemoryEstimate
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import MarkShape
-from engine.plan.types import Placement, Verdict
+from engine.plan.types import Placement
 
 
 class MemoryPart(StrEnum):

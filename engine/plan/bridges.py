@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.hardware import Card, CardOption, LinkKind, System
-from engine.plan.types import Bridging
+from engine.hardware import Bridging, Card, CardOption, LinkKind, System
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.facts import Facts
-from engine.hardware import Card, CardOption, System
+from engine.hardware import Bridging, Card, CardOption, System
 from engine.plan import card_rules, site_rules
 from engine.plan.bridges import bridge_objection, bridging_for, island_remark
 from engine.plan.host import minimum_remarks, shared_memory_remark
 from engine.plan.memo import Key, Shelf, shelf_for
 from engine.plan.misses import distance
 from engine.plan.power import plan_power, unchecked_power
-from engine.plan.types import Bridging, Rejection
+from engine.plan.types import Rejection
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario
 

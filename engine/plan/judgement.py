@@ -6,13 +6,14 @@ from engine.cost.assumptions import assumptions_in_force
 from engine.cost.plan_costs import PlanCosts, plan_costs
 from engine.cost.types import CostAssumptions
 from engine.facts import Facts
+from engine.fit import SAFEST_FIRST, Verdict
 from engine.plan.candidates import Candidate
 from engine.plan.host import host_remarks
 from engine.plan.load import MONTH_H, MonthLoad
 from engine.plan.placement import Placed, Placer
 from engine.plan.purchase import PriceClass, Purchase, prices_for
 from engine.plan.rank import Contender, is_unchecked
-from engine.plan.types import SAFEST_FIRST, Placement, Plan, Rejection, Verdict
+from engine.plan.types import Placement, Plan, Rejection
 from engine.reasons import Reason, ReasonCode, reason
 from engine.units import Money, MoneyBand
 from engine.workload import Scenario

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.hardware import Card, LinkKind, MigProfile
+from engine.hardware import Bridging, Card, LinkKind, MigProfile
 from engine.memory.mig import instance_bytes
 from engine.methods import SINGLE_CARD, Layout, Method, Offload, Recipe, Sharding
 from engine.plan.card_rules import BITSANDBYTES_OPTIMIZERS, may_share_a_run
-from engine.plan.types import Bridging
 from engine.speed.types import StackClass
 from engine.workload import Workload
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from engine.fit import Verdict
 from engine.hardware import Card
 from engine.memory.remedies import Remedy, RemedyKind, remedies, steps_to_fit
 from engine.plan.card_rules import may_share_a_run
-from engine.plan.types import Placement, Plan, Recommendation, Rejection, Verdict
+from engine.plan.types import Placement, Plan, Recommendation, Rejection
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import Scenario
 

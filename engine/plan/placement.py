@@ -9,6 +9,7 @@ from math import inf
 
 from engine.cost.plan_costs import RunLoad as CostedRun
 from engine.facts import Facts
+from engine.fit import CARRIED, Verdict
 from engine.hardware import Card
 from engine.methods import Method, Sharding
 from engine.plan import layouts
@@ -20,7 +21,7 @@ from engine.plan.load import LoadShare, MonthLoad, RunLoad, load_share, machine_
 from engine.plan.memo import Shelf, shelf_for, work_key
 from engine.plan.sizing import Sized, Sizer
 from engine.plan.timing import DIVIDED, Route, Timed, Timer
-from engine.plan.types import CARRIED, Placement, Verdict
+from engine.plan.types import Placement
 from engine.reasons import MemoryHelp, Reason, ReasonCode, reason
 from engine.workload import MustHave, Scenario, Workload
 

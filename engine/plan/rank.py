@@ -8,8 +8,9 @@ from decimal import Decimal
 from math import inf, log
 
 from engine.cost.types import MONTHS_PER_YEAR
+from engine.fit import Verdict
 from engine.plan.purchase import PriceClass
-from engine.plan.types import Plan, Verdict
+from engine.plan.types import Plan
 from engine.reasons import ReasonCode
 from engine.workload import Priority, Scenario
 

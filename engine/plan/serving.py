@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.facts import Facts
+from engine.fit import CARRIED
 from engine.hardware import MigProfile
 from engine.plan.candidates import Candidate
 from engine.plan.load import MONTH_H
-from engine.plan.types import CARRIED, ServingPlacement
+from engine.plan.types import ServingPlacement
 from engine.reasons import Reason, ReasonCode, reason
 from engine.serving.place import ServingHost, fewest_cards, serve_on
 from engine.serving.types import LoadKind

@@ -8,13 +8,15 @@ from decimal import Decimal
 from engine.cost.exact import exact
 from engine.cost.plan_costs import PlanCosts
 from engine.facts import Facts
+from engine.fit import SAFEST_FIRST
+from engine.hardware import Bridging
 from engine.plan.candidates import Candidate
 from engine.plan.judgement import Judge
 from engine.plan.load import MONTH_H, MonthLoad, month_load
 from engine.plan.placement import Placed, Placer, costed_run, load_of
 from engine.plan.rank import Contender
 from engine.plan.serving import NOTHING, ServingPlanner, Way, serving_hours
-from engine.plan.types import SAFEST_FIRST, Bridging, Plan, Rejection, ServingPlacement
+from engine.plan.types import Plan, Rejection, ServingPlacement
 from engine.reasons import Reason, ReasonCode, reason
 from engine.units import FloatBand, Money, MoneyBand, round_money
 from engine.workload import MustHave, Scenario, Workload

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.types import MemoryEstimate, TrainingSetup
 from engine.methods import Layout, Recipe, Sharding
 from engine.plan.layouts import Option
 from engine.plan.memo import Shelf
-from engine.plan.types import Verdict
 from engine.workload import Scenario, Workload
 
 LARGEST_MICRO_BATCH = 64

@@ -9,7 +9,6 @@ from engine.methods import Layout, Method, Offload, Sharding
 from engine.plan.candidates import Candidate
 from engine.plan.memo import UNKNOWN, Key, Shelf, Unknown
 from engine.plan.sizing import Sized
-from engine.plan.types import StepTime
 from engine.speed.bands import CARD_RECORD_NOTES, WIDE_FAST_FACTOR, WIDE_SLOW_FACTOR, sharded_over_pcie
 from engine.speed.calibration import calibration_for
 from engine.speed.links import host_factor, link_of
@@ -34,6 +33,7 @@ from engine.speed.types import (
     SpeedSetup,
     StackClass,
     StepTerms,
+    StepTime,
 )
 from engine.units import FloatBand
 from engine.workload import Scenario

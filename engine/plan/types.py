@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from engine.hardware import Card, LinkKind, MigProfile, System
+from engine.fit import Verdict
+from engine.hardware import Bridging, Card, MigProfile, System
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout
 from engine.prices import GuidePrice, PriceBasis
@@ -14,24 +15,9 @@ from engine.reasons import Reason
 from engine.serving.memory import ServeMemory
 from engine.serving.speed import ServeSpeed
 from engine.serving.types import ServeLayout
-from engine.speed.types import Calibration, CardRecord, SpeedNote, StepTerms
+from engine.speed.types import StepTime
 from engine.units import FloatBand, Money, MoneyBand
 from engine.workload import Scenario, ServingSharing, ServingWorkload, Workload
-
-
-class Verdict(StrEnum):
-    """How a workload sits on a card."""
-
-    FITS = "fits"  # the live bytes plus the stated headroom, and the high estimate, are within the usable bytes
-    TIGHT = "tight"  # the high estimate is within the usable bytes, the headroom is not
-    UNCERTAIN = "uncertain"  # the expected need fits, the high estimate does not
-    NO = "does-not-fit"
-
-
-SAFEST_FIRST = tuple(Verdict)
-"""From the safest verdict to the worst."""
-CARRIED = (Verdict.FITS, Verdict.TIGHT)
-"""The verdicts a workload may be planned with."""
 
 
 class PositionKind(StrEnum):
@@ -64,32 +50,6 @@ class PlanPrice:
     gaps: tuple[str, ...]  # item ids on request
     basis: PriceBasis  # the weakest basis among the positions; ON_REQUEST when there is a gap
     ranking: Decimal  # priced plus stand-ins, for ordering only
-
-
-@dataclass(frozen=True, slots=True)
-class Bridging:
-    """NVLink bridges of a plan."""
-
-    size: int  # 2- or 4-way
-    count: int
-    islands: int
-
-
-@dataclass(frozen=True, slots=True)
-class StepTime:
-    """Seconds of one optimiser step and where they go (expected values); the band is on the total."""
-
-    total_s: FloatBand
-    compute_s: float
-    communication_s: float
-    lower_bound_link_s: float  # bytes over the theoretical link rate, nothing else
-    link: LinkKind
-    link_bytes: int  # received per card and step
-    tokens_per_step: int = 0  # of all cards of the run
-    terms: StepTerms | None = None  # seconds by cause, before host factor and calibration
-    notes: tuple[SpeedNote, ...] = ()  # what widens or narrows the band, and what was assumed
-    record: CardRecord | None = None  # nearest published measurement on this card; None: there is none
-    calibration: Calibration | None = None  # the customer's own test run that moved this time
 
 
 @dataclass(frozen=True, slots=True)

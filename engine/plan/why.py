@@ -7,9 +7,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
+from engine.fit import Verdict
 from engine.plan.purchase import PriceClass
 from engine.plan.rank import SAME_TIME_SHARE, Contender
-from engine.plan.types import Placement, Plan, Verdict
+from engine.plan.types import Placement, Plan
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import Priority, Scenario
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from engine.errors import InvalidInputError
-from engine.plan.types import Verdict
+from engine.fit import Verdict
 from engine.prices import PriceBasis
 from engine.quote.document import Advice, Obstacle, Quote, QuoteLine, QuoteSection, Variant
 from engine.quote.draft import DocumentKind, DraftLine, DraftSection, LineKind, QuoteDraft

@@ -8,12 +8,14 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, TableStyle
 
 from engine.fit import planned_bytes
+from engine.hardware import Bridging
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
-from engine.plan.types import Bridging, Placement, StepTime
+from engine.plan.types import Placement
 from engine.quote.document import Advice, Reach
 from engine.report.context import Paper, chapter
 from engine.report.tables import table
 from engine.report.text import Piece
+from engine.speed.types import StepTime
 from engine.wording import numbers
 from engine.wording.formulas import sharding_formula, state_formula
 from engine.wording.labels import label, memory_part

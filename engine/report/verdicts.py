@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from reportlab.platypus import Table, TableStyle
 
+from engine.fit import Verdict
 from engine.pictures.parts import VERDICT_INKS, VERDICT_MARKS
 from engine.pictures.shapes import Mark, Picture
-from engine.plan.types import Verdict
 from engine.report.context import Paper
 from engine.report.picture import PictureFlowable
 from engine.report.style import SMALL, hex_colour

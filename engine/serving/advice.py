@@ -15,8 +15,9 @@ from enum import StrEnum
 from engine.cost.exchange import factor
 from engine.cost.types import RentalTerm
 from engine.facts import Facts
+from engine.fit import CARRIED
 from engine.hardware import Availability, Card, CardForm
-from engine.plan.types import CARRIED, ServingPlacement
+from engine.plan.types import ServingPlacement
 from engine.pricing import guide_price
 from engine.serving.facts import ServingFacts
 from engine.serving.place import ServingHost, serve_on

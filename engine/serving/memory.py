@@ -185,7 +185,7 @@ def adapter_bytes(setup: ServeSetup) -> int:
     return setup.adapters * setup.adapter_rank * sides * BF16_BYTES
 
 
-def _cache_divisor(shape: ServingShape, layout: ServeLayout) -> float:
+def _cache_divisor(shape: ServingShape, layout: ServeLayout) -> int:
     """Parts the cache of one copy is spread over: stages, and tensor ranks as far as there are heads to divide.
 
     A latent cache is the same on every rank, so ranks add nothing to it.
@@ -193,7 +193,7 @@ def _cache_divisor(shape: ServingShape, layout: ServeLayout) -> float:
     heads = [group.kv_heads for group in shape.caches]
     if not heads:
         return layout.pipeline
-    return layout.pipeline * min(layout.tensor, *heads) if shape.caches else float(layout.pipeline)
+    return layout.pipeline * min(layout.tensor, *heads)
 
 
 def state_slots(shape: ServingShape, pool: float) -> int | None:

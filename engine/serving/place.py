@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from engine.fit import CARRIED, SAFEST_FIRST, Verdict
 from engine.hardware import Card, MigProfile
-from engine.plan.types import CARRIED, SAFEST_FIRST, ServingPlacement, Verdict
+from engine.plan.types import ServingPlacement
 from engine.reasons import Reason, ReasonCode, reason
 from engine.serving.check import check_setup
 from engine.serving.facts import ServingFacts

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from engine.facts import Facts
+from engine.fit import Verdict
 from engine.plan.serving import serving_hours
-from engine.plan.types import Plan, ServingPlacement, Verdict
+from engine.plan.types import Plan, ServingPlacement
 from engine.serving.baseline import TokenBaseline, baselines
 from engine.serving.memory import ServeBytes
 from engine.serving.speed import OperatingPoint, ServingNote

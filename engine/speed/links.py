@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from engine.hardware import Card, LinkKind, System
+from engine.hardware import Bridging, Card, LinkKind, System
 from engine.methods import Layout, Sharding
-from engine.plan.types import Bridging
 from engine.speed.types import NO_LINK, Link, LinkRate, MachineLink, SpeedFacts
 
 _SWITCHED = frozenset({LinkKind.NVSWITCH, LinkKind.INFINITY_FABRIC})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from engine.plan.types import StepTime
-from engine.speed.types import RunTime, SpeedFacts
+from engine.speed.types import RunTime, SpeedFacts, StepTime
 from engine.units import GB, FloatBand
 
 HOUR_S = 3600

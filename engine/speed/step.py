@@ -8,7 +8,6 @@ from engine.hardware import Card, LinkKind
 from engine.memory.estimate import SEQUENCES_PER_PAIR
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Objective, Offload, Recipe, Sharding
-from engine.plan.types import StepTime
 from engine.speed.bands import Width, band, nearest_record, notes_for, width_for
 from engine.speed.power import power_factor
 from engine.speed.rates import matmul_rate
@@ -23,6 +22,7 @@ from engine.speed.types import (
     SpeedSetup,
     StackClass,
     StepTerms,
+    StepTime,
 )
 from engine.speed.work import BF16_BYTES, StepJob, gradient_bytes_each, weight_bytes, work_of
 

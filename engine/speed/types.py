@@ -293,3 +293,20 @@ class RunTime:
     start_up_h: float
     optimiser_steps: int
     hours_with_failures: FloatBand  # hours times (1 + failed share): what the month must provide
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """Seconds of one optimiser step and where they go (expected values); the band is on the total."""
+
+    total_s: FloatBand
+    compute_s: float
+    communication_s: float
+    lower_bound_link_s: float  # bytes over the theoretical link rate, nothing else
+    link: LinkKind
+    link_bytes: int  # received per card and step
+    tokens_per_step: int = 0  # of all cards of the run
+    terms: StepTerms | None = None  # seconds by cause, before host factor and calibration
+    notes: tuple[SpeedNote, ...] = ()  # what widens or narrows the band, and what was assumed
+    record: CardRecord | None = None  # nearest published measurement on this card; None: there is none
+    calibration: Calibration | None = None  # the customer's own test run that moved this time

@@ -6,8 +6,8 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.compare import Cell, Gap, Row, Unit
+from engine.fit import Verdict
 from engine.hardware import Availability, CardForm, Cooling, SystemKind
-from engine.plan.types import Verdict
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 from engine.wording import numbers
 from engine.wording.items import item_name

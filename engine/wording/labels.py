@@ -7,6 +7,7 @@ from enum import StrEnum
 from engine.cost.ownership import CostLineKind
 from engine.cost.types import EconomicsKey, RentalTerm
 from engine.figures import Basis, Grade
+from engine.fit import Verdict
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
 from engine.memory.remedies import RemedyKind
 from engine.memory.types import Phase
@@ -23,7 +24,7 @@ from engine.methods import (
     StateRecipe,
 )
 from engine.models import CheckpointFormat, MixerKind, Role
-from engine.plan.types import PositionKind, Verdict
+from engine.plan.types import PositionKind
 from engine.prices import PriceAge, PriceBasis, PriceKind
 from engine.serving.formats import FormatProblem
 from engine.serving.memory import StartProblem

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.hardware import LinkKind
+from engine.hardware import Bridging, LinkKind
 from engine.methods import Layout
-from engine.plan.types import Bridging, StepTime
+from engine.speed.types import StepTime
 from engine.wording.labels import label
 from engine.wording.translator import Translator
 

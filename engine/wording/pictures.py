@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from engine.fit import Verdict
 from engine.pictures.memory_bars import MemoryWords
 from engine.pictures.parts import MemoryBar, MemoryPart
-from engine.plan.types import Verdict
 from engine.wording.labels import label, memory_part
 from engine.wording.translator import Translator
 

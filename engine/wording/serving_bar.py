@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.fit import Verdict
 from engine.pictures.memory_bars import MemoryWords
 from engine.pictures.parts import MemoryBar, MemoryPart
 from engine.pictures.serving_parts import SERVING_PARTS
-from engine.plan.types import Verdict
 from engine.wording.labels import label
 from engine.wording.pictures import SizeFormat, part_names
 from engine.wording.serving import part_name

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Qt
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.serving import ServingRow
-from engine.plan.types import ServingPlacement, Verdict
+from engine.fit import Verdict
+from engine.plan.types import ServingPlacement
 from engine.serving.types import LoadKind
 from engine.wording.serving import engine_name, format_name
 from gui.column_table import Column, ColumnTable, Index

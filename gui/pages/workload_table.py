@@ -7,10 +7,11 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 
 from catalog.consultation.document import Consultation, WorkloadRow
 from engine.errors import PassformError
+from engine.fit import Verdict
 from engine.methods import Method
 from engine.pictures.parts import VERDICT_INKS, VERDICT_MARKS
 from engine.pictures.shapes import Mark, Picture
-from engine.plan.types import Placement, Verdict
+from engine.plan.types import Placement
 from gui.column_table import Column, ColumnTable, Index
 from gui.context import Context
 from gui.draft import amended_row

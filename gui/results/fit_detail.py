@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Slot
 
+from engine.fit import Verdict
 from engine.plan.nearly import would_fit
-from engine.plan.types import Rejection, Verdict
+from engine.plan.types import Rejection
 from engine.progress import Progress
 from engine.reasons import Reason
 from gui.context import Context

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.fit import Verdict
 from engine.glance import CardGlance, Standing
 from engine.pictures.heat_map import HeatCell, HeatRow
-from engine.plan.types import Placement, Recommendation, ServingPlacement, Verdict
+from engine.plan.types import Placement, Recommendation, ServingPlacement
 from engine.serving.speed import OperatingPoint
 from engine.wording.serving import basis_text, rate_text
 from engine.workload import ServingWorkload, Workload

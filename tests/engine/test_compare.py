@@ -23,11 +23,12 @@ from engine.compare import (
     compare_systems,
 )
 from engine.facts import Facts
+from engine.fit import Verdict
 from engine.frontier import plan_points
 from engine.glance import Standing, glances
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
-from engine.plan.types import Recommendation, Verdict
+from engine.plan.types import Recommendation
 from engine.pricing import guide_price
 from engine.units import FloatBand, Money
 from engine.workload import Place, Priority, Scenario, Site, Workload

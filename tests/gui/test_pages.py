@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from catalog.catalog import Catalog
 from engine.cost.types import EconomicsKey
+from engine.fit import Verdict
 from engine.methods import Method
-from engine.plan.types import Verdict
 from engine.prices import PriceBasis
 from engine.workload import MustHave, Place, Priority
 from gui.flow import Step

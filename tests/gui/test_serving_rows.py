@@ -17,8 +17,9 @@ from catalog.catalog import Catalog
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import read
 from catalog.consultation.serving import ServingRow
+from engine.fit import Verdict
 from engine.pictures.serving_parts import serving_memory_bar
-from engine.plan.types import Recommendation, Verdict
+from engine.plan.types import Recommendation
 from engine.reasons import ReasonCode, reason
 from engine.serving.types import LoadKind, WeightFormat
 from engine.wording.translator import Language

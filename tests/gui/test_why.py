@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from engine.fit import Verdict
 from engine.plan.nearly import would_fit
-from engine.plan.types import Rejection, Verdict
+from engine.plan.types import Rejection
 from engine.reasons import ReasonCode
 from gui.flow import Step
 from gui.results.why import WhyView

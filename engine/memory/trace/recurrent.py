@@ -246,7 +246,7 @@ def _first_mamba(builder: Builder, x: Tensor, matrices: dict[str, Linear], state
 
 def _state_shape(first: Linear, out: Linear, state: int, chunk: int) -> StateShape:
     inner, state = out.inputs, max(state, 1)
-    rest = max(first.outputs - 2 * inner, 2 * state + 1)
+    rest = first.outputs - 2 * inner
     groups = max((rest - 1) // (2 * state), 1)
     heads = max(rest - 2 * groups * state, 1)
     return StateShape(inner, groups * state, heads, state, chunk)

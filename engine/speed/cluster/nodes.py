@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.hardware import Card, System
-from engine.plan.types import Bridging
+from engine.hardware import Bridging, Card, System
 from engine.speed.cluster.types import NodeType
 from engine.speed.links import link_between
 from engine.speed.types import Fabric, SpeedFacts

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.hardware import LinkKind
 from engine.memory.estimate import estimate
 from engine.memory.states import trained_parameters
-from engine.plan.types import StepTime, Verdict
 from engine.speed.bands import record_note
 from engine.speed.cluster.exchange import shard_cards
 from engine.speed.cluster.memory import cluster_memory
@@ -30,7 +29,7 @@ from engine.speed.cluster.types import (
     ShardScope,
 )
 from engine.speed.run import RunPlan, run_hours
-from engine.speed.types import Calibration, SpeedFacts, SpeedNote
+from engine.speed.types import Calibration, SpeedFacts, SpeedNote, StepTime
 from engine.units import Money, MoneyBand
 
 NODE_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.fit import Verdict
 from engine.hardware import Card
 from engine.memory.types import MemoryEstimate
 from engine.methods import Recipe
 from engine.models import ModelSpec
-from engine.plan.types import Verdict
 from engine.speed.types import (
     Calibration,
     ComputeFormat,

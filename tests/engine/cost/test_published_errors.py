@@ -18,13 +18,12 @@ from engine.cost.break_even import break_even, own_cost_per_hour, payback
 from engine.cost.offers import OwnMachine, RentalMatch, SpeedBasis, compare_offer, own_figures
 from engine.cost.results import compute_prices, cost_per_tflop_hour, validated_checkpoint
 from engine.facts import Facts
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.hardware import LinkKind
 from engine.memory.estimate import estimate
 from engine.memory.types import MemoryEstimate, TrainingSetup
 from engine.methods import SINGLE_CARD, Layout, Method, Recipe, Sharding, StateRecipe
 from engine.plan.recommend import recommend
-from engine.plan.types import Verdict
 from engine.units import FloatBand, Money
 from engine.workload import Place, Priority, Scenario, Site, Workload
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from engine.errors import InvalidInputError
-from engine.fit import judge, planned_bytes
+from engine.fit import Verdict, judge, planned_bytes
 from engine.memory.aggregate import MODELS_REMEMBERED, VALUES_REMEMBERED, PerModel
 from engine.memory.estimate import estimate
 from engine.memory.inverse import largest_micro_batch, longest_sequence
@@ -30,7 +30,6 @@ from engine.methods import (
     StateRecipe,
 )
 from engine.models import CheckpointFormat, Linear, MixerKind, ModelSpec, MoeShape, Role
-from engine.plan.types import Verdict
 from tests.engine.memory.builders import LLAMA_1B, LLAMA_8B, LLAMA_70B, llama, run
 
 TINY = llama(64, 128, 2, 4, 2, 100)

@@ -8,13 +8,12 @@ from decimal import Decimal
 import pytest
 
 from engine.errors import InvalidInputError
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.inverse import largest_micro_batch, longest_sequence
 from engine.memory.mig import instance_bytes
 from engine.memory.remedies import RemedyKind, remedies
 from engine.methods import Loss, Method, Sharding
-from engine.plan.types import Verdict
 from tests.engine.memory.builders import LLAMA_8B, LLAMA_70B, run
 
 CARD_96 = 97_887 * 2**20  # driver total of a 96 GB card

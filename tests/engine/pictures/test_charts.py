@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cost.sensitivity import CaseInput, CostOverTime, Swing, TimePoint
+from engine.fit import Verdict
 from engine.length_curve import CurvePoint, Limit
 from engine.pictures.axes import Scale, doubling_ticks, round_ticks, round_up
 from engine.pictures.cost_over_time import TimeWords, cost_over_time_chart
@@ -18,7 +19,6 @@ from engine.pictures.length_curve import CurveWords, length_curve
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Label, Mark, Path, Picture, Rect, fitted
 from engine.pictures.tornado import TornadoWords, tornado_chart
-from engine.plan.types import Verdict
 from engine.units import GB, ByteBand, Money
 from tests.engine.pictures.boxes import clipped, colliding, style
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.fit import Verdict
 from engine.memory.types import CardBytes
 from engine.pictures.memory_bars import RESULT_SHARE, SPARE, TITLE_SHARE, memory_bars
 from engine.pictures.palette import Ink
 from engine.pictures.parts import PART_INKS, MemoryBar, MemoryPart, PartBytes, stacked
 from engine.pictures.shapes import Line, Mark, MarkShape, Rect
 from engine.pictures.slim_bar import slim_bar
-from engine.plan.types import Verdict
 from engine.units import GB
 from engine.wording import numbers
 from engine.wording.pictures import memory_words

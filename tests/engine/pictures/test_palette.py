@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
+from engine.fit import Verdict
 from engine.pictures.palette import PALETTE, SURFACES, Ink, contrast, hex_value, text_on
 from engine.pictures.parts import PART_INKS, VERDICT_GROUNDS, VERDICT_INKS, MemoryPart
-from engine.plan.types import Verdict
 
 # Machado, Oliveira, Fernandes 2009, severity 1.0, on linear RGB.
 DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from engine.fit import Verdict
 from engine.frontier import PlanPoint
 from engine.pictures.axes import Scale, round_ticks, round_up
 from engine.pictures.memory_bars import memory_bars
@@ -18,7 +19,7 @@ from engine.pictures.pareto import RADIUS, SMALL_RADIUS, ParetoWords, pareto_cha
 from engine.pictures.parts import MemoryBar, MemoryPart, PartBytes
 from engine.pictures.serving_bar import serving_bar
 from engine.pictures.shapes import Label, Line, Mark, MarkShape, Path, Picture, Rect
-from engine.plan.types import Plan, Verdict
+from engine.plan.types import Plan
 from engine.units import FloatBand, Money, MoneyBand
 from engine.wording.pictures import memory_words
 from engine.wording.serving_bar import serving_bar_words

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.hardware import Availability, Cooling, PsuRule
+from engine.hardware import Availability, Bridging, Cooling, PsuRule
 from engine.methods import Method, Optimizer, Recipe
 from engine.plan.candidates import Candidate, enumerate_candidates
-from engine.plan.types import Bridging, Rejection
+from engine.plan.types import Rejection
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import MustHave, Place, Site
 from tests.engine.plan.builders import (

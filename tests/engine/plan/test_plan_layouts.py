@@ -7,11 +7,12 @@ from decimal import Decimal
 
 import pytest
 
+from engine.hardware import Bridging
 from engine.methods import Layout, Method, Offload, Optimizer, Recipe, Sharding, StateRecipe
 from engine.plan import layouts
 from engine.plan.recommend import recommend
 from engine.plan.timing import checkpoint_bytes
-from engine.plan.types import Bridging, Placement, Recommendation
+from engine.plan.types import Placement, Recommendation
 from engine.reasons import ReasonCode
 from engine.speed.types import StackClass
 from engine.workload import Place, Site, Workload

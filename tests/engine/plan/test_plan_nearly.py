@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.fit import judge
+from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.remedies import LEAST_SHARE, RemedyKind, remedies, steps_to_fit
 from engine.memory.types import TrainingSetup
 from engine.methods import Method, Optimizer, Recipe, StateRecipe
 from engine.plan.nearly import FARTHEST, NEAREST, shortfall, with_remedies, would_fit
 from engine.plan.recommend import recommend
-from engine.plan.types import Placement, Recommendation, Rejection, Verdict
+from engine.plan.types import Placement, Recommendation, Rejection
 from engine.reasons import ReasonCode, reason
 from engine.workload import Place, Site, Workload
 from tests.engine.plan.builders import scenario

@@ -8,9 +8,10 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.fit import Verdict
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
-from engine.plan.types import Recommendation, Verdict
+from engine.plan.types import Recommendation
 from engine.units import Money
 from engine.workload import MustHave, Place, Priority, Scenario, Site
 from tests.engine.plan.builders import scenario

@@ -12,9 +12,11 @@ from decimal import Decimal
 
 import pytest
 
+from engine.fit import Verdict
+from engine.hardware import Bridging
 from engine.methods import Method, Offload, Optimizer, Recipe, Sharding, StateRecipe
 from engine.plan.recommend import recommend
-from engine.plan.types import Bridging, Plan, Recommendation, Verdict
+from engine.plan.types import Plan, Recommendation
 from engine.reasons import ReasonCode
 from engine.units import GB, Money
 from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload

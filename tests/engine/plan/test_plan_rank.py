@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.fit import Verdict
 from engine.plan.purchase import PriceClass
 from engine.plan.rank import Contender, best_of_each_card, in_order
-from engine.plan.types import Plan, PlanPrice, Verdict
+from engine.plan.types import Plan, PlanPrice
 from engine.plan.why import relation
 from engine.prices import PriceBasis
 from engine.reasons import ReasonCode

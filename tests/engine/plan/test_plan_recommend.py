@@ -8,14 +8,15 @@ from decimal import Decimal
 import pytest
 
 from engine.errors import CancelledError, InvalidInputError
+from engine.fit import Verdict
 from engine.hardware import LinkKind
 from engine.methods import Method, Offload, Recipe, Sharding
 from engine.plan import memo
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.recommend import recommend
-from engine.plan.types import Recommendation, Rejection, StepTime, Verdict
+from engine.plan.types import Recommendation, Rejection
 from engine.reasons import ReasonCode
-from engine.speed.types import SpeedNote, StackClass
+from engine.speed.types import SpeedNote, StackClass, StepTime
 from engine.units import Money
 from engine.workload import MustHave, Place, Priority, Scenario, Site, Workload
 from tests.engine.plan.builders import scenario

@@ -8,9 +8,10 @@ from decimal import Decimal
 
 import pytest
 
+from engine.fit import Verdict
 from engine.methods import Loss, Method, Offload, Recipe
 from engine.plan.recommend import recommend
-from engine.plan.types import Recommendation, Verdict
+from engine.plan.types import Recommendation
 from engine.reasons import MemoryHelp, Reason, ReasonCode
 from engine.units import Money
 from engine.wording.reasons import sentence

@@ -8,10 +8,10 @@ import pytest
 
 from engine.cost.compare import compare
 from engine.errors import InvalidInputError
+from engine.fit import Verdict
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
 from engine.plan.serving import serving_hours
-from engine.plan.types import Verdict
 from engine.reasons import ReasonCode
 from engine.serving.summary import energy_per_million, heat, summaries
 from engine.serving.types import CacheFormat, Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat

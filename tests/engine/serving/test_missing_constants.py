@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.facts import Facts
-from engine.plan.types import Verdict
+from engine.fit import Verdict
 from engine.serving.evidence import score_speed
 from engine.serving.machine import serving_card
 from engine.serving.memory import StartProblem, serve_memory

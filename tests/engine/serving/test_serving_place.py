@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InvalidInputError
-from engine.plan.types import Verdict
+from engine.fit import Verdict
 from engine.reasons import ReasonCode
 from engine.serving.layouts import layouts_on
 from engine.serving.place import ServingHost, fewest_cards, serve_on

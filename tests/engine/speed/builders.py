@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from engine.adapters import adapter_parameters
 from engine.facts import Facts
+from engine.hardware import Bridging
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Method, Recipe, Sharding
-from engine.plan.types import Bridging, StepTime
 from engine.speed.links import host_factor, link_between
 from engine.speed.step import step_time
-from engine.speed.types import SpeedSetup, StackClass
+from engine.speed.types import SpeedSetup, StackClass, StepTime
 
 LLAMA_70B = "llama-3.3-70b"
 LLAMA_8B = "llama-3.1-8b"

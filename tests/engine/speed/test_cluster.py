@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 
 from engine.errors import InvalidInputError
-from engine.hardware import LinkKind
+from engine.fit import Verdict
+from engine.hardware import Bridging, LinkKind
 from engine.memory.estimate import estimate
 from engine.memory.types import TrainingSetup
 from engine.methods import Checkpointing, Layout, Loss, Method, Optimizer, Recipe, Sharding
-from engine.plan.types import Bridging, Verdict
 from engine.speed.cluster.exchange import Paths
 from engine.speed.cluster.memory import cluster_memory, stages
 from engine.speed.cluster.network import TOLERATED_SHARE

@@ -6,13 +6,12 @@ import pytest
 
 from engine.adapters import adapter_parameters
 from engine.facts import Facts
-from engine.hardware import LinkKind
+from engine.hardware import Bridging, LinkKind
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Method, Recipe, Sharding
-from engine.plan.types import Bridging, StepTime
 from engine.speed.links import host_factor, link_of
 from engine.speed.step import step_time
-from engine.speed.types import SpeedNote, SpeedSetup
+from engine.speed.types import SpeedNote, SpeedSetup, StepTime
 from tests.engine.speed.builders import H200_NVL, LLAMA_8B, LLAMA_70B
 
 ISLANDS = Bridging(size=4, count=2, islands=2)

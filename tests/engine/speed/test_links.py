@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.hardware import LinkKind
+from engine.hardware import Bridging, LinkKind
 from engine.methods import Layout, Sharding
-from engine.plan.types import Bridging
 from engine.speed.links import host_factor, link_between
 from engine.speed.types import NO_LINK
 from tests.engine.speed.builders import H200_NVL, SERVER, TWO_WAY_BRIDGE

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.hardware import LinkKind
+from engine.hardware import Bridging, LinkKind
 from engine.methods import Method, Precision, Recipe, Sharding
-from engine.plan.types import Bridging
 from engine.speed.run import tokens_per_second
 from engine.speed.step import step_time
 from engine.speed.work import gradient_bytes_each

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.hardware import LinkKind
-from engine.plan.types import StepTime
 from engine.speed.run import RunPlan, processed_tokens, run_hours, tokens_per_second
+from engine.speed.types import StepTime
 from engine.units import FloatBand
 from tests.engine.speed.builders import H200_NVL, LLAMA_8B, Case, step_of
 
