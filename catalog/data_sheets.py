@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from engine.errors import PassformError
 from engine.quote.document import Quote
 from engine.report.assets import SheetNote
+from engine.wording.catalogue_texts import item_name
 from engine.wording.findings import Finding, FindingKind
-from engine.wording.items import item_name
 from engine.wording.translator import Translator
 
 if TYPE_CHECKING:  # pypdf costs 100 ms; only a paper with sheets needs it

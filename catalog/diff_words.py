@@ -10,7 +10,7 @@ from catalog.field_words import field_name
 from catalog.figure_words import figure_words, price_words, rate_words
 from engine.prices import ExchangeRate, Price
 from engine.wording import numbers
-from engine.wording.sources import source_title
+from engine.wording.catalogue_texts import source_title
 from engine.wording.translator import Language, Translator
 
 NO_NAMES: Mapping[str, str] = {}

@@ -13,9 +13,7 @@ from engine.hardware import Cooling
 from engine.prices import ExchangeRate, Price
 from engine.units import Money
 from engine.wording import labels, numbers
-from engine.wording.items import item_name
-from engine.wording.sources import source_title
-from engine.wording.topologies import topology_text
+from engine.wording.catalogue_texts import item_name, source_title, topology_text
 from engine.wording.translator import Language, Translator, mark
 
 _SETS: Mapping[str, type[StrEnum]] = MappingProxyType({"cooling": Cooling})

@@ -19,8 +19,7 @@ from engine.models import ModelSpec
 from engine.prices import Price
 from engine.pricing import guide_price
 from engine.wording import labels, numbers
-from engine.wording.items import item_name
-from engine.wording.sources import source_title
+from engine.wording.catalogue_texts import item_name, source_title
 from engine.wording.translator import Language, Translator
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.figures import Figure, Source
 from engine.prices import GuidePrice, PriceBasis
+from engine.wording.catalogue_texts import source_title
 from engine.wording.labels import grade_mark
-from engine.wording.sources import source_title
 from gui.texts import Texts
 
 NOT_RECORDED = "not recorded"  # as sources without a date say it

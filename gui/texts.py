@@ -12,7 +12,7 @@ from engine.memory.types import Note
 from engine.reasons import Reason
 from engine.units import FloatBand, Money, MoneyBand
 from engine.wording import labels, notes, numbers, reasons
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name
 from engine.wording.translator import Language
 from gui.words import Words
 from resources import translations

@@ -20,10 +20,10 @@ from engine.report.tables import table
 from engine.report.text import Piece
 from engine.speed.types import StackClass
 from engine.wording import numbers
+from engine.wording.catalogue_texts import source_title
 from engine.wording.labels import label
 from engine.wording.notes import note_sentence
 from engine.wording.recipes import recipe_text
-from engine.wording.sources import source_title
 
 
 def assumptions(paper: Paper, advice: Advice) -> Iterator[Flowable]:

@@ -15,8 +15,8 @@ from engine.quote.document import Quote
 from engine.report.fonts import Family
 from engine.report.style import Styles, hex_colour
 from engine.report.text import Piece, TextGuard
+from engine.wording.catalogue_texts import item_name
 from engine.wording.filling import Reader
-from engine.wording.items import item_name
 from engine.wording.translator import Language, Translator
 
 Text = str | Piece | Iterable[str | Piece]

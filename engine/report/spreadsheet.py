@@ -11,8 +11,8 @@ from typing import BinaryIO
 from engine.quote.document import Quote
 from engine.quote.draft import LineKind
 from engine.report.workbook import Cell, Look, Value, write_workbook
+from engine.wording.catalogue_texts import item_name
 from engine.wording.descriptions import line_description
-from engine.wording.items import item_name
 from engine.wording.quotes import vat_text, word
 from engine.wording.translator import Language, Translator
 

@@ -10,9 +10,8 @@ from engine.fit import Verdict
 from engine.hardware import Availability, CardForm, Cooling, SystemKind
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 from engine.wording import numbers
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name, topology_text
 from engine.wording.labels import label
-from engine.wording.topologies import topology_text
 from engine.wording.translator import Language, Translator, mark
 
 _GROUPS = {

@@ -14,8 +14,8 @@ from engine.serving.formats import FormatProblem
 from engine.serving.memory import StartProblem
 from engine.units import Money
 from engine.wording import numbers
+from engine.wording.catalogue_texts import item_name
 from engine.wording.comparison import figure_name
-from engine.wording.items import item_name
 from engine.wording.labels import label, memory_part
 from engine.wording.translator import Language, Translator
 from engine.workload import MustHave, Place

@@ -17,8 +17,8 @@ from catalog.figure_words import value_word
 from catalog.own_entries import number
 from engine.figures import Basis, Grade, Source
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
+from engine.wording.catalogue_texts import source_title
 from engine.wording.labels import grade_mark
-from engine.wording.sources import source_title
 from engine.wording.translator import Language, Translator
 from gui.entry import parse_decimal
 from gui.texts import Texts

@@ -16,9 +16,8 @@ from engine.figures import Figure, Grade
 from engine.prices import GuidePrice, Price, PriceAge
 from engine.pricing import age_of, guide_price
 from engine.units import Money
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name, source_title
 from engine.wording.renting import offered_card
-from engine.wording.sources import source_title
 from engine.wording.translator import Language
 from gui.texts import Texts
 

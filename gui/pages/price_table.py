@@ -12,7 +12,7 @@ from engine.figures import Basis
 from engine.prices import GuidePrice, PriceAge, PriceBasis
 from engine.pricing import guide_price
 from engine.units import Money
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name
 from gui.column_table import Column
 from gui.context import Context
 from gui.draft import with_price

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 
 from engine.hardware import ItemKind
 from engine.pricing import guide_price
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import button, column, foot, label

@@ -16,7 +16,7 @@ from engine.plan.types import Recommendation
 from engine.quote.parties import Seller
 from engine.quote.totals import Totals
 from engine.units import Money
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name
 from engine.wording.prices import origin_text
 from gui.context import Context
 from gui.theme import STEP

@@ -16,7 +16,7 @@ from engine.quote.draft import DocumentKind, LineKind, Margin, QuoteDraft, margi
 from engine.quote.parties import Seller
 from engine.quote.release import release
 from engine.units import Money
-from engine.wording.items import item_name
+from engine.wording.catalogue_texts import item_name
 from engine.wording.prices import origin_text
 from engine.wording.quotes import missing_for_offer, quantity_text, vat_text, word
 from gui.texts import Texts

@@ -1,11 +1,43 @@
-"""Titles of sources: those a document bears stay as they are, descriptions of ours are translated."""
+"""Texts of the catalogue that are words rather than names, in the reader's language.
+
+Names of products, titles that a document bears, and whatever somebody typed stay as they are, even where they happen to
+be a message of the program.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
 
 from engine.figures import Source
 from engine.wording.translator import Translator, mark
 
-DESCRIPTIONS = frozenset(
+ITEM_NAMES = frozenset(
+    {
+        mark("8-GPU HGX H100 server"),
+        mark("8-GPU HGX H200 server"),
+        mark("Gigabyte GPU servers"),
+        mark("Lenovo ThinkSystem SR650i V4 (fixed configuration)"),
+        mark("NVIDIA AI Enterprise H200 NVL (5 years)"),
+        mark("Puget Systems workstations"),
+        mark("Server for eight cards without cards (price reference)"),
+        mark("WRX90 boards in general"),
+        mark("Workstation without cards (price reference)"),
+    }
+)
+"""Items that have no product name."""
+
+TOPOLOGIES = frozenset(
+    {
+        mark("Broadcom PEX890xx switches; about 54 GB/s peer to peer inside one NUMA domain"),
+        mark("both cards at one processor, Gen5 x16 each"),
+        mark("four cards at one processor, Gen5 x16 each"),
+        mark("two cards per processor, Gen5 x16 each"),
+        mark("four cards per processor, Gen5 x16 each"),
+    }
+)
+"""How the cards of machines are joined."""
+
+SOURCE_TITLES = frozenset(
     {
         mark("From memory, unverified"),
         mark("Derived from other figures of this catalogue; the formula stands in the note"),
@@ -38,6 +70,20 @@ DESCRIPTIONS = frozenset(
 """What the catalogue calls a source that has no title of its own."""
 
 
+def item_name(name: str, tr: Translator) -> str:
+    """The name of a card, machine or item."""
+    return _translated(name, ITEM_NAMES, tr)
+
+
+def topology_text(topology: str, tr: Translator) -> str:
+    """How the cards of a machine are joined."""
+    return _translated(topology, TOPOLOGIES, tr)
+
+
 def source_title(source: Source, tr: Translator) -> str:
-    """The title for a reader."""
-    return tr.gettext(source.title) if source.title in DESCRIPTIONS else source.title
+    """The title of a source."""
+    return _translated(source.title, SOURCE_TITLES, tr)
+
+
+def _translated(text: str, ours: AbstractSet[str], tr: Translator) -> str:
+    return tr.gettext(text) if text in ours else text
