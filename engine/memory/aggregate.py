@@ -72,9 +72,9 @@ def _aggregate(model: ModelSpec) -> Aggregate:
         for linear in block.linears:
             shorter, longer = sorted((linear.inputs, linear.outputs))
             sides[shorter, longer] += block.count * linear.count
-        largest_matrix = max(largest_matrix, *(linear.weights for linear in block.linears), 0)
+        largest_matrix = max([largest_matrix, *(linear.weights for linear in block.linears)])
         packable = [linear.inputs * linear.outputs for linear in block.linears if is_quantisable(linear)]
-        largest_packed = max(largest_packed, *packable, 0)
+        largest_packed = max([largest_packed, *packable])
         if block.parameters // block.count > largest_layer:
             largest_layer, largest_quantisable = block.parameters // block.count, packed
     outside = model.embedding_parameters + model.head_parameters + model.final_parameters

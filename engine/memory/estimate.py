@@ -78,12 +78,9 @@ def _accumulating(recipe: Recipe) -> Recipe:
 
 def _largest(moments: tuple[tuple[int, int, int, Candidate], ...], tokens: int, sequence: int) -> tuple[int, Candidate]:
     """The largest of these moments for a micro-batch, and its bytes."""
-    most, found = -1, moments[0][3]
-    for constant, per_token, per_pair, candidate in moments:
-        size = constant + tokens * (per_token + sequence * per_pair)
-        if size > most:
-            most, found = size, candidate
-    return most, found
+    sizes = [constant + tokens * (per_token + sequence * per_pair) for constant, per_token, per_pair, _ in moments]
+    most = max(sizes)
+    return most, moments[sizes.index(most)][3]
 
 
 def _parts(ready: Prepared, one: Candidate, size: int, tokens: int, sequence: int) -> CardBytes:

@@ -30,6 +30,12 @@ class Attention:
         """The matrix with one of these module names."""
         return next((linear for linear in self.matrices if linear.name.rpartition(".")[2] in leaves), None)
 
+    def _matrix(self, leaf: str) -> Linear:
+        found = self.named(leaf)
+        if found is None:
+            raise AssertionError(f"latent attention without {leaf}")
+        return found
+
     def run(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
         """Output and, with eager attention, the weights that the layer still holds."""
         if self.mixer is MixerKind.LATENT_ATTENTION:
@@ -88,10 +94,7 @@ class Attention:
     def _latent(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
         """Multi-head latent attention: queries and keys joined from a part with and a part without positions."""
         build, tape, shape = self.builder, self.tape, self.shape
-        keys = self.named("kv_b_proj")
-        compressing = self.named("kv_a_proj_with_mqa")
-        if keys is None or compressing is None:
-            raise AssertionError("latent attention without its projections")
+        keys, compressing = self._matrix("kv_b_proj"), self._matrix("kv_a_proj_with_mqa")
         rope = compressing.outputs - keys.inputs
         plain = shape.head_dim - rope
         q = self._latent_query(x)

@@ -72,7 +72,7 @@ def kernel_cross_entropy(tape: Tape, logits: Tensor, logit_bytes: int) -> Tensor
 
     def rule(_: Gradients) -> Gradients:
         kept.unpack()
-        result = Tensor(storage.pop(), size, width, None, 0)
+        result = Tensor(storage.pop(), size, width)
         kept.clear()
         return (result,)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.memory.trace import ops
-from engine.memory.trace.extent import Extent, constant, per_pair, per_token
+from engine.memory.trace.extent import ZERO, Extent, constant, per_pair, per_token, times
 from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, Tape, Tensor
 from engine.models import AttentionShape, Linear
@@ -99,12 +99,12 @@ class Builder:
             if self.options.autocast:
                 x = ops.cast(self.tape, x, BF16)
             if self.options.keeps_inputs:
-                x = ops.hold(self.tape, ops.copy(self.tape, x), x.width)
+                x = ops.hold(self.tape, ops.copy(self.tape, x))
             if self.options.keeps_unpacked:
                 return self.product(x, self._unpacked(linear), linear.outputs, linear.inputs)
             return ops.nf4_matmul(self.tape, x, linear.inputs * linear.outputs, linear.outputs, linear.inputs)
         if self.options.keeps_inputs:
-            x = ops.hold(self.tape, x, x.width)
+            x = ops.hold(self.tape, x)
         weight = self.tape.weight(linear.inputs * linear.outputs, self.plain_width, trained=self.options.trains_base)
         return self.product(x, weight, linear.outputs, linear.inputs)
 
@@ -127,7 +127,7 @@ class Builder:
         """A norm over vectors of `width` elements, computed in fp32 unless PyTorch fuses it."""
         if kind is NormKind.FUSED_FP32:
             wide = ops.cast(self.tape, x, FP32)
-            normed = ops.fused_norm(self.tape, wide, Tensor(None, (0, 0, 0), FP32, None, 0), _rows(x, width))
+            normed = ops.fused_norm(self.tape, wide, Tensor(None, ZERO, FP32), _rows(x, width))
             return ops.cast(self.tape, normed, x.width)
         if kind is NormKind.FUSED_LAYER_NORM or self.options.fused_kernels:
             return ops.fused_norm(self.tape, x, self.parameter(width), _rows(x, width))
@@ -154,7 +154,7 @@ class Builder:
         if style.rotary is Rotary.CASTING:
             x = ops.cast(tape, x, FP32)
         if style.rotary is Rotary.PROMOTING:
-            cos, sin = (Tensor(None, table.elements, FP32, None, 0) for table in (cos, sin))
+            cos, sin = (Tensor(None, table.elements, FP32) for table in (cos, sin))
         return ops.cast(tape, self._turned(x, cos, sin), before)
 
     def _turned(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -190,7 +190,7 @@ class Builder:
         scores = ops.scale(tape, ops.batched_matmul(tape, q, keys, scores_size))
         if shape.softcap:
             scores = ops.scale(tape, ops.elementwise(tape, ops.scale(tape, scores), keeps_input=False))
-        scores = ops.add(tape, scores, Tensor(None, per_pair(1), scores.width, None, 0))  # the mask all layers share
+        scores = ops.add(tape, scores, Tensor(None, per_pair(1), scores.width))  # the mask all layers share
         if shape.sinks:
             scores = self._with_sinks(scores)
         elif style.half_softmax:
@@ -237,12 +237,12 @@ class Builder:
         return ops.where(self.tape, self.tape.new(x.elements, 1), self._rising(x), self._falling(x))
 
     def _rising(self, x: Tensor) -> Tensor:
-        tape, beta = self.tape, Tensor(None, (1, 0, 0), x.width, None, 0)
+        tape, beta = self.tape, _number(x.width)
         square = ops.mul(tape, ops.mul(tape, self.parameter(1), x), x)
         return ops.add(tape, square, ops.mul(tape, beta, x))
 
     def _falling(self, x: Tensor) -> Tensor:
-        tape, beta = self.tape, Tensor(None, (1, 0, 0), x.width, None, 0)
+        tape, beta = self.tape, _number(x.width)
         lowered = ops.elementwise(tape, ops.elementwise(tape, x, keeps_input=True), keeps_input=False)
         lowered = ops.mul(tape, ops.add(tape, lowered, x), self.parameter(1))
         return ops.add(tape, lowered, ops.mul(tape, beta, x))
@@ -267,6 +267,11 @@ class Builder:
         return self.linear(self.activation(self.linear(x, up), style), down)
 
 
+def _number(width: int) -> Tensor:
+    """A single number that is not trained."""
+    return Tensor(None, constant(1), width)
+
+
 def _rows(x: Tensor, width: int) -> Extent:
     return (x.elements[0] // width, x.elements[1] // width, x.elements[2] // width)
 
@@ -287,6 +292,6 @@ def _repeat(tape: Tape, x: Tensor, shape: AttentionShape) -> Tensor:
     if shape.heads == shape.kv_heads:
         return x
     groups = shape.heads // shape.kv_heads
-    out = tape.new((x.elements[0] * groups, x.elements[1] * groups, x.elements[2] * groups), x.width)
+    out = tape.new(times(x.elements, groups), x.width)
     small, width = x.elements, x.width
     return tape.record(out, (x,), lambda _: (tape.new(small, width),))

@@ -20,19 +20,13 @@ def _only(gradients: Gradients) -> Tensor:
 
 def _value(x: Tensor) -> Tensor:
     """A tensor outside the graph, so that an operator can keep its own output."""
-    return Tensor(x.storage, x.elements, x.width, None, 0)
+    return Tensor(x.storage, x.elements, x.width)
 
 
 def expanded(gradients: Gradients, elements: Extent) -> Tensor:
     """A gradient spread over a larger tensor without a copy."""
     gradient = _only(gradients)
-    return Tensor(gradient.storage, elements, gradient.width, None, 0)
-
-
-def view(tape: Tape, x: Tensor) -> Tensor:
-    """A reshape, transpose or detach that moves no bytes."""
-    out = Tensor(x.storage, x.elements, x.width, None, 0)
-    return tape.record(out, (x,), lambda grads: grads)
+    return Tensor(gradient.storage, elements, gradient.width)
 
 
 def cast(tape: Tape, x: Tensor, width: int) -> Tensor:
@@ -61,10 +55,10 @@ def cast_weight(tape: Tape, weight: Tensor, width: int) -> Tensor:
     return tape.casts[weight.node]
 
 
-def hold(tape: Tape, x: Tensor, width: int) -> Tensor:
-    """A tensor kept for the backward pass although no gradient needs it, in the given precision."""
-    kept = tape.keep(x if width == x.width else tape.new(x.elements, width))
-    out = Tensor(x.storage, x.elements, x.width, None, 0)
+def hold(tape: Tape, x: Tensor) -> Tensor:
+    """A tensor kept for the backward pass although no gradient needs it."""
+    kept = tape.keep(x)
+    out = Tensor(x.storage, x.elements, x.width)
 
     def rule(grads: Gradients) -> Gradients:
         kept.unpack()
@@ -136,7 +130,7 @@ def mul(tape: Tape, a: Tensor, b: Tensor) -> Tensor:
     return tape.record(out, (a, b), rule)
 
 
-def elementwise(tape: Tape, x: Tensor, *, keeps_input: bool, backward_temporaries: int = 0) -> Tensor:
+def elementwise(tape: Tape, x: Tensor, *, keeps_input: bool) -> Tensor:
     """A non-linear function of one input that keeps its input or its output (SiLU keeps the input, tanh the output)."""
     kept = tape.keep(x) if keeps_input else None
     out = tape.new(x.elements, x.width, x.storage.tag if x.storage else None)
@@ -145,9 +139,7 @@ def elementwise(tape: Tape, x: Tensor, *, keeps_input: bool, backward_temporarie
     def rule(grads: Gradients) -> Gradients:
         kept.unpack()
         grad = _only(grads)
-        temporaries = [tape.new(grad.elements, grad.width) for _ in range(backward_temporaries)]
         result = tape.new(grad.elements, grad.width)
-        temporaries.clear()
         kept.clear()
         return (result,)
 
@@ -211,14 +203,14 @@ def concatenate(tape: Tape, *parts: Tensor) -> Tensor:
 
     def rule(grads: Gradients) -> Gradients:
         grad = _only(grads)
-        return [Tensor(grad.storage, size, grad.width, None, 0) for size in sizes]
+        return [Tensor(grad.storage, size, grad.width) for size in sizes]
 
     return tape.record(out, parts, rule)
 
 
 def split(tape: Tape, x: Tensor, *sizes: Extent) -> tuple[Tensor, ...]:
     """A split into views; the backward pass joins the gradients in a new tensor."""
-    outs = tuple(Tensor(x.storage, size, x.width, None, 0) for size in sizes)
+    outs = tuple(Tensor(x.storage, size, x.width) for size in sizes)
     whole, width = x.elements, x.width
 
     def rule(grads: Gradients) -> Gradients:
@@ -232,7 +224,7 @@ def split(tape: Tape, x: Tensor, *sizes: Extent) -> tuple[Tensor, ...]:
 
 def narrow(tape: Tape, x: Tensor, size: Extent) -> Tensor:
     """A slice (a view); the backward pass fills a whole tensor with zeros and copies the slice into it."""
-    out = Tensor(x.storage, size, x.width, None, 0)
+    out = Tensor(x.storage, size, x.width)
     whole, width = x.elements, x.width
     return tape.record(out, (x,), lambda _: (tape.new(whole, width),))
 
@@ -378,7 +370,7 @@ def filled(tape: Tape, elements: Extent, *parts: Tensor) -> Tensor:
 
 
 def _filled_once(tape: Tape, whole: Tensor, part: Tensor) -> Tensor:
-    out = Tensor(whole.storage, whole.elements, whole.width, None, 0)
+    out = Tensor(whole.storage, whole.elements, whole.width)
     size, width, needs = part.elements, part.width, whole.needs_grad
 
     def rule(grads: Gradients) -> Gradients:
@@ -397,7 +389,7 @@ def fused_gate(tape: Tape, gate: Tensor, up: Tensor) -> Tensor:
 
     def rule(_: Gradients) -> Gradients:
         kept.unpack()
-        grads = [Tensor(tensor.storage, tensor.elements, width, None, 0) for tensor in kept.tensors]
+        grads = [Tensor(tensor.storage, tensor.elements, width) for tensor in kept.tensors]
         kept.clear()
         return grads
 
@@ -451,7 +443,7 @@ def solve(tape: Tape, system: Tensor, right: Tensor) -> Tensor:
 
 def selected(tape: Tape, x: Tensor) -> Tensor:
     """Chunks picked one after the other in a loop: backwards each pick fills a whole tensor and is added up."""
-    out = Tensor(x.storage, x.elements, x.width, None, 0)
+    out = Tensor(x.storage, x.elements, x.width)
     size, width = x.elements, x.width
 
     def rule(_: Gradients) -> Gradients:

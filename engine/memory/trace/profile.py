@@ -88,7 +88,7 @@ def _start(
     width = stream_width(options)
     shape = block.attention
     rotary = per_token(shape.head_dim if shape is not None else 0)
-    positions = (Tensor(None, rotary, width, None, 0), Tensor(None, rotary, width, None, 0))
+    positions = (Tensor(None, rotary, width), Tensor(None, rotary, width))
     return Builder(tape, options, adapted), positions, tape.leaf(tape.new(per_token(model.hidden_size), width))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import IntEnum
 
-from engine.memory.trace.extent import ZERO, Extent, minus, plus, times
+from engine.memory.trace.extent import ZERO, Extent, constant, minus, plus, times
 
 BF16, FP32, INT64 = 2, 4, 8
 
@@ -65,12 +65,12 @@ class Tensor:
 
     __slots__ = ("elements", "node", "output", "storage", "width")
 
-    def __init__(self, storage: Storage | None, elements: Extent, width: int, node: Node | None, output: int) -> None:
+    def __init__(self, storage: Storage | None, elements: Extent, width: int, node: Node | None = None) -> None:
         self.storage = storage  # None for weights, which are counted with the model states
         self.elements = elements
         self.width = width
         self.node = node
-        self.output = output
+        self.output = 0  # which of its node's outputs it is
 
     @property
     def needs_grad(self) -> bool:
@@ -157,12 +157,12 @@ class Tape:
     def new(self, elements: Extent, width: int, tag: Tag | None = None) -> Tensor:
         """A fresh tensor outside the graph."""
         storage = Storage(self, times(elements, width), self.tag if tag is None else tag)
-        return Tensor(storage, elements, width, None, 0)
+        return Tensor(storage, elements, width)
 
     def weight(self, elements: int, width: int, *, trained: bool) -> Tensor:
         """A parameter; its own bytes are counted elsewhere."""
         node = self._node((), None) if trained else None
-        return Tensor(None, (elements, 0, 0), width, node, 0)
+        return Tensor(None, constant(elements), width, node)
 
     def keep(self, *tensors: Tensor | None) -> Kept:
         """Keep tensors for the backward pass of the operator that is being recorded."""

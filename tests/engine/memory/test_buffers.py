@@ -11,31 +11,51 @@ from dataclasses import replace
 
 import pytest
 
-from engine.memory.aggregate import aggregate
+from engine.memory.aggregate import Aggregate, aggregate
 from engine.memory.estimate import estimate
 from engine.memory.optimisers import OptimiserBytes, optimiser_bytes
 from engine.memory.reserve import driver_shows, is_spread, requirement
 from engine.memory.sharding import communication_bytes, part, pins_inputs, shares
 from engine.memory.states import nf4_bytes
 from engine.methods import Checkpointing, Layout, Method, Offload, Optimizer, Recipe, Sharding, StateRecipe
+from engine.models import Linear, Role
 from engine.units import MIB, ByteBand
 from tests.engine.memory.builders import LLAMA_1B, LLAMA_8B, llama, run
 
 P = 8_030_261_248
 ADAPTERS = 41_943_040
 LAYER, OUTSIDE = 218_112_000, 1_050_677_248
-SUMS = aggregate(LLAMA_8B)
 TWO = Layout(2, Sharding.FSDP)
 
 
 def test_that_the_sums_of_a_model_are_those_of_its_matrices() -> None:
-    assert SUMS.parameters == P
-    assert SUMS.quantisable == SUMS.matrices == 32 * 218_103_808
-    # rows and columns: q and o 8,192, k and v 5,120, the three others 18,432 each
-    assert SUMS.matrix_rows_and_columns == 32 * (2 * 8192 + 2 * 5120 + 3 * 18432)
-    assert SUMS.largest_matrix == SUMS.largest_packed_matrix == 58_720_256
-    assert (SUMS.largest_layer, SUMS.largest_layer_quantisable) == (LAYER, 218_103_808)
-    assert SUMS.outside_layers == OUTSIDE
+    assert aggregate(LLAMA_8B) == Aggregate(
+        parameters=P,
+        quantisable=32 * 218_103_808,
+        matrices=32 * 218_103_808,
+        # q and o 8,192, k and v 5,120, the three others 18,432 each
+        matrix_rows_and_columns=32 * (2 * 8192 + 2 * 5120 + 3 * 18432),
+        matrix_sides=((4096, 4096, 64), (1024, 4096, 64), (4096, 14336, 96)),
+        largest_matrix=58_720_256,
+        largest_packed_matrix=58_720_256,
+        largest_layer=LAYER,
+        largest_layer_quantisable=218_103_808,
+        outside_layers=OUTSIDE,
+    )
+
+
+# Two layers with five experts of 8 x 16 in one tensor, which is not packed, and a matrix of 8 x 24: of each the weights
+# are 640 and 192, rows and columns 5 x 24 and 32.
+def test_that_experts_in_one_tensor_are_one_matrix_of_many_sides_and_not_packed() -> None:
+    (block,) = llama(8, 16, 2, 1, 1, 10).blocks
+    stack = Linear("experts.up", 8, 16, Role.EXPERT, count=5, fused_parameter=True)
+    sums = aggregate(
+        replace(llama(8, 16, 2, 1, 1, 10), blocks=(replace(block, linears=(stack, Linear("up", 8, 24, Role.MLP))),))
+    )
+    assert (sums.matrices, sums.quantisable) == (2 * 832, 2 * 192)
+    assert sums.matrix_rows_and_columns == 2 * (5 * 24 + 32)
+    assert sums.matrix_sides == ((8, 16, 10), (8, 24, 2))
+    assert (sums.largest_matrix, sums.largest_packed_matrix) == (640, 192)
 
 
 def test_that_the_largest_of_unequal_layers_counts_with_its_own_packed_part() -> None:
@@ -79,12 +99,12 @@ def test_that_packed_weights_take_whole_blocks(weights: int, double: bool, size:
 )
 def test_that_full_sharding_holds_two_gathered_layers_and_what_lies_outside(recipe: Recipe, size: int) -> None:
     for layout in (TWO, Layout(4, Sharding.HYBRID, 2)):
-        assert communication_bytes(recipe, layout, SUMS, gradients=7) == size
+        assert communication_bytes(recipe, layout, aggregate(LLAMA_8B), gradients=7) == size
 
 
 def test_that_other_layouts_hold_the_buffers_they_are_known_for() -> None:
     def buffers(layout: Layout, **recipe: Offload) -> int:
-        return communication_bytes(Recipe(Method.FULL, **recipe), layout, SUMS, gradients=7)
+        return communication_bytes(Recipe(Method.FULL, **recipe), layout, aggregate(LLAMA_8B), gradients=7)
 
     # two buckets of 200 million 16-bit elements, on one card too
     assert buffers(Layout(1, Sharding.ZERO1)) == buffers(Layout(8, Sharding.ZERO2)) == 800_000_000
@@ -153,7 +173,7 @@ def test_that_shares_follow_the_zero_stages() -> None:
     ],
 )
 def test_that_an_optimiser_of_full_weights_holds(optimizer: Optimizer, states: int, scales: int, step: int) -> None:
-    assert optimiser_bytes(optimizer, P, SUMS, 4, 2, full=True) == OptimiserBytes(states, scales, step)
+    assert optimiser_bytes(optimizer, P, aggregate(LLAMA_8B), 4, 2, full=True) == OptimiserBytes(states, scales, step)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +189,9 @@ def test_that_an_optimiser_of_full_weights_holds(optimizer: Optimizer, states: i
 def test_that_an_optimiser_of_adapters_knows_no_model_matrices(
     optimizer: Optimizer, states: int, scales: int, step: int
 ) -> None:
-    assert optimiser_bytes(optimizer, 257, SUMS, 4, 2, full=False) == OptimiserBytes(states, scales, step)
+    assert optimiser_bytes(optimizer, 257, aggregate(LLAMA_8B), 4, 2, full=False) == OptimiserBytes(
+        states, scales, step
+    )
 
 
 # A matrix has no more singular vectors than rows: four of 8 x 8 with rank 8 hold 8 x (16 + 8), three of 8 x 16 hold

@@ -40,7 +40,7 @@ def _kept(
     block = Block(1, mixer, linears, 0, AttentionShape(2, 1, 4, 4))
     block = replace(block, **changes)  # type: ignore[arg-type]  # fields are given by name
     tape = Tape()
-    table = Tensor(None, per_token(4), BF16, None, 0)
+    table = Tensor(None, per_token(4), BF16)
     out = Layer(Builder(tape, PLAIN, frozenset()), MODEL, block, style, (table, table)).forward(
         tape.leaf(tape.new(per_token(8), BF16))
     )

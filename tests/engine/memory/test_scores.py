@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -16,10 +17,15 @@ from engine.memory.evidence import (
     score_fits,
     weighted_median,
 )
+from engine.memory.types import MemoryEstimate
 from engine.methods import Method
 from tests.engine.memory.builders import LLAMA_1B, run
 
-ESTIMATE = replace(estimate(run(LLAMA_1B, sequence=16)), allocated_peak=1000, allocator_reserve=30, driver_shows=1600)
+
+@cache
+def _estimate() -> MemoryEstimate:
+    one = estimate(run(LLAMA_1B, sequence=16))
+    return replace(one, allocated_peak=1000, allocator_reserve=30, driver_shows=1600)
 
 
 def _measured(name: str, source: str, measured_bytes: int = 1000, **changes: object) -> Measurement:
@@ -34,7 +40,7 @@ def _measured(name: str, source: str, measured_bytes: int = 1000, **changes: obj
         outcome=Outcome.PEAK,
         reading=Reading.ALLOCATED,
         measured_bytes=measured_bytes,
-        estimate=ESTIMATE,
+        estimate=_estimate(),
     )
     return replace(one, **changes)  # type: ignore[arg-type]  # fields are given by name
 

@@ -49,7 +49,7 @@ def _attention(
 ) -> Attention:
     linears = tuple(Linear(f"attn.{name}", inputs, outputs, Role.ATTENTION) for name, inputs, outputs in matrices)
     block = Block(1, mixer, linears, 0, shape or AttentionShape(2, 1, 4, 4))
-    table = Tensor(None, per_token(1), BF16, None, 0)
+    table = Tensor(None, per_token(1), BF16)
     return Attention(build, block, style or Style(), (table, table))
 
 
