@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -167,14 +168,15 @@ def _anchors(table: str, sources: Mapping[str, Source]) -> Iterator[Anchor]:
                 pipeline=int(row["pipeline"]),
                 tokens_per_s=float(row["tokens_per_s"]),
                 ratio=float(row["ratio"]),
+                software=row["software"].strip(),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileFormatError("{file}:{line}: not a whole measurement.", file=name, line=number) from error
 
 
 ANCHOR_COLUMNS = (
     *("record", "source", "card", "model", "parameters", "active", "experts", "weights", "compute", "engine"),
-    *("prompt", "output", "offline", "users", "tensor", "pipeline", "tokens_per_s", "ratio"),
+    *("prompt", "output", "offline", "users", "tensor", "pipeline", "tokens_per_s", "ratio", "software"),
 )
 
 
@@ -199,5 +201,8 @@ def anchor_line(anchor: Anchor) -> str:
         anchor.pipeline,
         f"{anchor.tokens_per_s:.8g}",
         f"{anchor.ratio:.4f}",
+        anchor.software,
     )
-    return ",".join(map(str, values))
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(values)
+    return line.getvalue()

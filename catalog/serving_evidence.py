@@ -260,6 +260,7 @@ class _Reader:
             max_sequences=row.max_num_seqs,
             memory_share=max(row.gpu_memory_utilization or USUAL_SHARE, USUAL_SHARE),
             tokens_per_s=tokens_per_s,
+            software=row.engine.strip(),
         )
 
     def start(self, row: _StartRow) -> StartRecord | None:

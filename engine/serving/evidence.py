@@ -45,6 +45,7 @@ class ServingRecord:
     max_sequences: int | None
     memory_share: float
     tokens_per_s: float
+    software: str  # engine and version as the source names them
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,7 @@ def anchors_of(
             weights=record.work.weights,
             tokens_per_s=record.tokens_per_s / busy_copies(record),
             ratio=record.tokens_per_s / computed,
+            software=record.software,
             **{field: getattr(query, field) for field in _QUERY_FIELDS},
         )
         anchors.setdefault(record.card_key, []).append(anchor)

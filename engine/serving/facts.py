@@ -65,6 +65,7 @@ class Anchor:
     pipeline: int
     tokens_per_s: float  # of one copy
     ratio: float  # measured over computed
+    software: str  # engine and version as the source names them; two versions are two setups
 
 
 @dataclass(frozen=True, slots=True)

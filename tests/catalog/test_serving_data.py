@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalog.serving_data import ANCHORS_FILE, SERVING_FILE, load_serving_facts
+from catalog.serving_data import ANCHORS_FILE, SERVING_FILE, anchor_line, load_serving_facts
 from catalog.yaml_nodes import FileFormatError
 from engine.serving.formats import ComputeClass
 from engine.serving.types import ServingEngine
@@ -58,7 +58,23 @@ def test_that_a_missing_constant_is_named():
         load_serving_facts(TEXT.replace("fp4: ", "fp5: ", 1))
 
 
-@pytest.mark.parametrize("line", ["s1,trtllm-1.0", "s1,nobody" + ",1" * 16, "s1,trtllm-1.0,h200_sxm" + ",x" * 15])
+def test_that_a_line_is_written_as_it_is_read():
+    anchors = [anchor for listed in load_serving_facts().anchors.values() for anchor in listed]
+    lines = "\n".join([HEAD, *map(anchor_line, anchors)])
+    again = [anchor for listed in load_serving_facts(None, lines).anchors.values() for anchor in listed]
+    assert again == anchors
+    assert any("," in anchor.software for anchor in anchors)  # a comma in the source's words splits nothing
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s1,trtllm-1.0",
+        "s1,nobody" + ",1" * 16,
+        "s1,trtllm-1.0,h200_sxm" + ",x" * 15,
+        "s1,trtllm-1.0,h200_sxm,m,1,1,0,bf16,bf16,vllm,1,1,0,1,1,1,1,1",  # no software
+    ],
+)
 def test_that_a_torn_measurement_is_refused_with_its_line(line):
     with pytest.raises(FileFormatError, match=r"csv:2"):
         load_serving_facts(None, f"{HEAD}\n{line}\n")

@@ -94,6 +94,7 @@ def test_that_the_shipped_measurements_are_those_of_the_evidence(facts):
         assert {anchor.record_id for anchor in anchors} == set(fresh)
         for anchor in anchors:
             assert anchor.ratio == pytest.approx(fresh[anchor.record_id].ratio, abs=2e-4)
+            assert anchor.software == fresh[anchor.record_id].software
 
 
 def test_that_every_record_is_scored_or_said_why_not(facts, result):
