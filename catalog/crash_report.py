@@ -12,7 +12,7 @@ import traceback
 from datetime import datetime
 from pathlib import Path
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from engine.errors import PassformError
 from resources import ROOT, program_version
 

@@ -1,9 +1,14 @@
-"""What the operating system says about a file, in words that help the person at the screen."""
+"""Writing files so that nothing is lost, and what the system says when it refuses, in words that help."""
 
 from __future__ import annotations
 
 import errno
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
+from engine.errors import PassformError
 from engine.wording.translator import mark
 
 _FULL = mark(
@@ -34,6 +39,60 @@ _TEMPLATES = {
 }
 
 
-def write_problem(error: OSError) -> str:
-    """A template with `file`, `folder` and `problem` for an error met while writing."""
-    return _TEMPLATES.get(error.errno or 0, _OTHER)
+_NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
+"""Network and foreign file systems answer so; they keep names safe in their own way."""
+
+
+class DiskError(PassformError):
+    """The system refuses to write; the message says what helps."""
+
+
+def disk_error(error: OSError, path: Path) -> DiskError:
+    """What the system said when a file or folder was to be written, in words."""
+    template = _TEMPLATES.get(error.errno or 0, _OTHER)
+    folder = str(path.absolute().parent)
+    return DiskError(template, file=path.name, folder=folder, problem=error.strerror or str(error))
+
+
+def write_atomically(content: bytes, path: Path) -> None:
+    """Write bytes to a file beside `path`, flush them to the disk, then take the name.
+
+    When it returns, the content is on the disk. Raises `DiskError`; the old file is whole then.
+    """
+    partial: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        partial = Path(name)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        partial.replace(path)
+    except OSError as error:
+        if partial is not None:
+            with suppress(OSError):  # the disk may be gone altogether
+                partial.unlink(missing_ok=True)
+        raise disk_error(error, path) from error
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put the new name itself on the disk, where the system can do that for a folder."""
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return  # a folder that may be written to but not listed
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise DiskError(
+                "{folder}: the disk reports an error: {problem}. Please save to another place as well.",
+                folder=str(folder),
+                problem=error.strerror or str(error),
+            ) from error
+    finally:
+        os.close(handle)

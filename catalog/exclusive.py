@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import IO, Concatenate, ParamSpec, TypeVar
 
-from catalog.disk import write_problem
+from catalog.disk import disk_error
 from engine.errors import PassformError
 
 NAME = ".writing"
@@ -30,15 +30,11 @@ class BusyError(PassformError):
     """Another window writes to the folder and does not finish."""
 
 
-class FolderError(PassformError):
-    """The folder cannot be made or written to."""
-
-
 @contextmanager
 def exclusive(folder: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Hold the folder for writing; may be entered again by whoever holds it.
 
-    Raises `BusyError` after `patience_s`, `FolderError` when the folder cannot be made or written to.
+    Raises `BusyError` after `patience_s`, `DiskError` when the folder cannot be made or written to.
     """
     place = folder.absolute()
     with _threads:
@@ -71,8 +67,7 @@ def _open(place: Path) -> IO[bytes]:
         place.mkdir(parents=True, exist_ok=True)
         return (place / NAME).open("a+b")
     except OSError as error:
-        values = {"file": place.name, "folder": str(place.parent), "problem": error.strerror or str(error)}
-        raise FolderError(write_problem(error), **values) from error
+        raise disk_error(error, place) from error
 
 
 def _wait(stream: IO[bytes], folder: Path, patience_s: float) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from catalog.catalog import Catalog, shown
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.listing import Table
 from engine.errors import PassformError
 from engine.prices import Price
@@ -45,7 +45,7 @@ def harmless(text: str) -> str:
 
 
 def export(table: Table, path: Path) -> None:
-    """Write a table to `.csv`, `.xlsx` or `.yaml`, atomically. Raises `ExportError` or `ConsultationError`."""
+    """Write a table to `.csv`, `.xlsx` or `.yaml`, atomically. Raises `ExportError` or `DiskError`."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise ExportError("{file}: the name must end in .csv, .xlsx or .yaml.", file=path.name)

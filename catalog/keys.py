@@ -32,8 +32,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from catalog.consultation.files import write_atomically
-from catalog.disk import write_problem
+from catalog.disk import disk_error, write_atomically
 from catalog.exclusive import alone
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
@@ -84,7 +83,7 @@ def same_fingerprint(typed: str, wanted: str) -> bool:
 def create_key(private_path: Path, name: str, created: date, passphrase: str = "") -> tuple[Publisher, Path]:
     """Make a key pair: the private key at `private_path`, the public one beside it. Returns the latter and its path.
 
-    Raises `KeyFileError`: neither file may exist, so that no key is ever overwritten.
+    Raises `KeyFileError` where a file exists already, so that no key is ever overwritten, and `DiskError`.
     """
     key = Ed25519PrivateKey.generate()
     publisher = Publisher(_checked_name(name), key.public_key(), created)
@@ -286,9 +285,4 @@ def _write_secret(path: Path, content: bytes) -> None:
         if made:
             with suppress(OSError):
                 path.unlink()
-        raise KeyFileError(
-            write_problem(error),
-            file=path.name,
-            folder=str(path.absolute().parent),
-            problem=error.strerror or str(error),
-        ) from error
+        raise disk_error(error, path) from error

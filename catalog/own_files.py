@@ -12,7 +12,7 @@ import yaml
 from pydantic import ValidationError
 
 from catalog.compiled import Uncached
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.documents import read_fields
 from catalog.exclusive import exclusive
 from catalog.load import FILES, OWN_FILES
@@ -56,7 +56,7 @@ def read_own(folder: Path, file: str) -> dict[str, Any]:
 def write_own(folder: Path, changed: Mapping[str, Mapping[str, Any]]) -> Step:
     """Validate and replace own files together, keeping the old ones for `undo`.
 
-    `changed` holds the new fields by file name. Raises `OwnEntryError`, `ConsultationError` when the disk refuses.
+    `changed` holds the new fields by file name. Raises `OwnEntryError`, `DiskError` when the disk refuses.
     """
     texts = {file: _validated(file, fields) for file, fields in changed.items()}
     with exclusive(folder):

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field
 
-from catalog.consultation.files import write_atomically
 from catalog.consultation.parts import Part
 from catalog.consultation.quote_rows import SectionRow
+from catalog.disk import write_atomically
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 

@@ -25,9 +25,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from catalog.catalog import Catalog
 from catalog.compiled import Uncached
-from catalog.consultation.files import write_atomically
 from catalog.diff import Change, diff
-from catalog.disk import write_problem
+from catalog.disk import disk_error, write_atomically
 from catalog.findings import Level
 from catalog.integrity import check
 from catalog.keys import Publisher, fingerprint, grouped
@@ -76,7 +75,8 @@ class UpdatePreview:
 def unpack_current(user_folder: Path, target: Path) -> str:
     """Write the files of the catalogue in use into a new folder, to be changed and signed; names its version.
 
-    Own entries stay out: they belong to one user. Raises `UpdateError` when the folder is there already.
+    Own entries stay out: they belong to one user. Raises `UpdateError` when the folder is there already,
+    `DiskError` when it cannot be made.
     """
     source = active_data_folder(user_folder)
     try:
@@ -84,9 +84,7 @@ def unpack_current(user_folder: Path, target: Path) -> str:
     except FileExistsError as error:
         raise UpdateError("{file} exists already; choose a new folder.", file=target.name) from error
     except OSError as error:
-        raise UpdateError(
-            write_problem(error), file=target.name, folder=str(target.parent), problem=error.strerror or str(error)
-        ) from error
+        raise disk_error(error, target) from error
     for name in CARRIED:
         write_atomically((source / name).read_bytes(), target / name)
     return version_in(source)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 
 DATA_FOLDER = Path(__file__).parent / "data"
 CARRIED = (

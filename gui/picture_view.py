@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QToolTip, QWidget
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Picture, Spot, Style
 from gui.context import Context

@@ -52,7 +52,7 @@ class Settings:
         """Write them; raises `PassformError` when the folder cannot be written."""
         if self.path is None:
             return
-        from catalog.consultation.files import write_atomically  # noqa: PLC0415  # see above
+        from catalog.disk import write_atomically  # noqa: PLC0415  # see above
 
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from typing import TextIO
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from catalog import keys, updates
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.listing import Table, View
 from catalog.versions import DATA_FOLDER
 from engine.wording import numbers
@@ -46,7 +46,7 @@ def unpack(folder: Path, user_folder: Path, view: View, out: TextIO) -> int:
 
 
 def sign(folder: Path, key_path: Path, output: Path, view: View, out: TextIO) -> int:
-    """Sign a catalogue folder as an update package. Raises `UpdateError`, `KeyFileError`, `ConsultationError`."""
+    """Sign a catalogue folder as an update package. Raises `UpdateError`, `KeyFileError`, `DiskError`."""
     key = _private(key_path, view)
     write_atomically(updates.build(folder, key), output)
     text = view.tr.gettext("Written: {file}").format(file=output)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.consultation.files import write_atomically
 from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.disk import write_atomically
 from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
 from catalog.seller import load_seller

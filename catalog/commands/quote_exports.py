@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.consultation.files import write_atomically
 from catalog.consultation.open import open_consultation
+from catalog.disk import write_atomically
 from catalog.paper import make_pdf
 from catalog.register.issuing import Proposal, quote_of
 from catalog.seller import load_seller

@@ -13,8 +13,8 @@ from typing import TextIO
 
 from catalog.clock import today
 from catalog.commands.plain import plain
-from catalog.consultation.files import write_atomically
 from catalog.consultation.open import open_consultation
+from catalog.disk import write_atomically
 from catalog.paper import for_archives
 from catalog.register.checking import count, flaws
 from catalog.register.database import Database

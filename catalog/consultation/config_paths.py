@@ -11,8 +11,7 @@ import os
 import re
 from pathlib import Path, PureWindowsPath
 
-from catalog.consultation.files import write_atomically
-from catalog.disk import write_problem
+from catalog.disk import disk_error, write_atomically
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError, PassformError
 
@@ -55,7 +54,7 @@ def keep_config(path: Path, own_folder: Path | None = None) -> Path:
 
 
 def keep_content(content: bytes, named: str, own_folder: Path | None = None) -> Path:
-    """Write a configuration into the user's folder, in a place called after its model. Raises `PassformError`."""
+    """Write a configuration into the user's folder, in a place called after its model. Raises `DiskError`."""
     title = re.sub(r"[^\w.-]+", "-", named).strip("-.")[:60] or "model"
     digest = hashlib.sha256(content).hexdigest()[:8]
     kept = (own_folder or user_folder()) / KEPT_FOLDER / digest / title / "config.json"
@@ -63,8 +62,7 @@ def keep_content(content: bytes, named: str, own_folder: Path | None = None) -> 
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            values = {"file": kept.name, "folder": str(kept.parent), "problem": error.strerror or str(error)}
-            raise PassformError(write_problem(error), **values) from error
+            raise disk_error(error, kept) from error
         write_atomically(content, kept)
     return kept
 

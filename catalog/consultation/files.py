@@ -1,13 +1,9 @@
-"""Reading and writing consultation files: located errors, atomic writes."""
+"""Reading and writing consultation files, with errors that name line and field."""
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -18,19 +14,17 @@ from pydantic_core import ErrorDetails
 
 from catalog.consultation.document import SCHEMA, Consultation
 from catalog.consultation.migrations import migrate
-from catalog.disk import write_problem
+from catalog.disk import write_atomically
 from catalog.validation_words import problem_words
 from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
 SUFFIX = ".passform.yaml"
 MAX_BYTES = 2_000_000
-_NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
-"""Network and foreign file systems answer so; they keep names safe in their own way."""
 _STATED_SCHEMA = re.compile(rb"^(?:\xef\xbb\xbf)?schema:[ \t]*(\d{1,9})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
 class ConsultationError(FileFormatError):
-    """A consultation file cannot be read or written; the message says where and what would be right."""
+    """A consultation file cannot be read, or must not be written; the message says where and what would be right."""
 
 
 class InvalidConsultationError(ConsultationError):
@@ -124,8 +118,8 @@ def to_text(consultation: Consultation) -> str:
 def write(consultation: Consultation, path: Path) -> None:
     """Replace `path` by the consultation, atomically: the old file stays whole until the new one is on the disk.
 
-    Raises `ConsultationError` when the folder is missing, read-only or full, and when the file there was written by a
-    newer Passform, whose parts this one would lose.
+    Raises `DiskError` when the folder is missing, read-only or full, and `ConsultationError` when the file there was
+    written by a newer Passform, whose parts this one would lose.
     """
     if stated_schema(path) > SCHEMA:
         raise ConsultationError(
@@ -142,55 +136,6 @@ def stated_schema(path: Path) -> int:
     except OSError:
         return 0
     return 0 if found is None else int(found.group(1))
-
-
-def write_atomically(content: bytes, path: Path) -> None:
-    """Write bytes to a file beside `path`, flush them to the disk, then take the name.
-
-    When it returns, the content is on the disk. Raises `ConsultationError`; the old file is whole then.
-    """
-    partial: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-        partial = Path(name)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        partial.replace(path)
-    except OSError as error:
-        if partial is not None:
-            with suppress(OSError):  # the disk may be gone altogether
-                partial.unlink(missing_ok=True)
-        raise ConsultationError(
-            write_problem(error),
-            file=path.name,
-            folder=str(path.absolute().parent),
-            problem=error.strerror or str(error),
-        ) from error
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Put the new name itself on the disk, where the system can do that for a folder."""
-    if os.name != "posix":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return  # a folder that may be written to but not listed
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in _NO_FOLDER_SYNC:
-            raise ConsultationError(
-                "{folder}: the disk reports an error: {problem}. Please save to another place as well.",
-                folder=str(folder),
-                problem=error.strerror or str(error),
-            ) from error
-    finally:
-        os.close(handle)
 
 
 def _located(error: ValidationError, located: LocatedYaml) -> InvalidConsultationError:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from catalog.consultation.document import Consultation
-from catalog.consultation.files import MAX_BYTES, ConsultationError, parse_text, read, to_text, write_atomically
+from catalog.consultation.files import MAX_BYTES, ConsultationError, parse_text, read, to_text
 from catalog.consultation.holding import digest_of
 from catalog.consultation.locks import Owner
+from catalog.disk import write_atomically
 from engine.errors import PassformError
 
 FOLDER = "unsaved"
@@ -45,7 +46,7 @@ class Journal:
     def write(self, consultation: Consultation, path: Path | None, digest: str = "") -> None:
         """Keep a state; `digest` is the fingerprint of the file at `path` it began with.
 
-        When this returns, the state survives the death of the process. Raises `ConsultationError`.
+        When this returns, the state survives the death of the process. Raises `DiskError`.
         """
         text = to_text(consultation)
         content = {

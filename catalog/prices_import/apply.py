@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.catalog import shown
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.exclusive import exclusive
 from catalog.own_files import read_own, write_own
 from catalog.own_files import undo as undo_own

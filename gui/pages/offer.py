@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QFocusEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QProgressBar, QWidget
 
 from catalog.consultation.document import Consultation, Customer
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.register.types import Entry
 from engine.errors import PassformError
 from engine.progress import Progress

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLabel, QProgressBar, QRadioButton, QWidget
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.register.issuing import Issued, Proposal
 from catalog.register.types import Entry
 from catalog.register.words import state_word

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from catalog.register.comparing import Difference, compare
 from catalog.register.register import Register
 from catalog.register.types import Entry, Event, Search, State

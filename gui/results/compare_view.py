@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from catalog.consultation.files import write_atomically
+from catalog.disk import write_atomically
 from engine.compare import Comparison, compare_cards, compare_plans, compare_systems
 from engine.plan.types import Plan, Recommendation
 from engine.prices import GuidePrice

@@ -23,6 +23,7 @@ from catalog.consultation.files import (
 )
 from catalog.consultation.migrations import migrate
 from catalog.consultation.scenario import default_states
+from catalog.disk import DiskError
 from catalog.yaml_nodes import FileFormatError
 from engine.methods import Checkpointing, Method, Optimizer, StateRecipe
 from engine.workload import MustHave, Priority
@@ -180,14 +181,14 @@ def test_that_a_failed_write_leaves_the_old_file_whole(tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(ConsultationError, match="disk is full"):
+    with pytest.raises(DiskError, match="disk is full"):
         write(Consultation(title="new"), path)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
 def test_that_writing_into_a_missing_folder_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ConsultationError, match="cannot be written"):
+    with pytest.raises(DiskError, match="cannot be written"):
         write(Consultation(), tmp_path / "gone" / "a.passform.yaml")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from catalog import keys, listing, updates
 from catalog.commands import catalogue, catalogue_files, catalogue_keys
+from catalog.disk import DiskError
 from catalog.keys import KeyFileError, PassphraseError
 from catalog.load import load_catalog
 from catalog.updates import UpdateError
@@ -102,7 +103,7 @@ def test_that_the_private_key_is_readable_by_its_owner_only_and_never_overwritte
     assert b"PRIVATE" not in before[1]
     with pytest.raises(KeyFileError, match="does not end in"):
         keys.create_key(tmp_path / f"x{keys.PUBLIC_SUFFIX}", "House", DAY)
-    with pytest.raises(KeyFileError, match="cannot be written"):
+    with pytest.raises(DiskError, match="cannot be written"):
         keys.create_key(tmp_path / "nowhere" / "key.pem", "House", DAY)
 
 

@@ -14,12 +14,13 @@ import pytest
 
 from catalog.consultation import journal, locks
 from catalog.consultation.document import Consultation
-from catalog.consultation.files import ConsultationError, read, write, write_atomically
+from catalog.consultation.files import ConsultationError, read, write
 from catalog.consultation.holding import ChangedOutsideError, OpenFile, TakenOverError, digest_of
 from catalog.consultation.journal import Journal
 from catalog.consultation.locks import LockedError, Owner, lock_path, this_window
 from catalog.consultation.processes import birth_of, is_running
-from catalog.exclusive import BusyError, FolderError, exclusive
+from catalog.disk import DiskError, write_atomically
+from catalog.exclusive import BusyError, exclusive
 from catalog.own_files import read_own
 from resources import translations
 
@@ -231,7 +232,7 @@ def test_that_a_failed_write_says_what_to_do_and_leaves_the_old_file(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(ConsultationError, match=english) as caught:
+    with pytest.raises(DiskError, match=english) as caught:
         write(Consultation(title="new"), file)
     assert german in caught.value.text(translations("de").gettext)
     monkeypatch.undo()
@@ -248,7 +249,7 @@ def test_that_a_drive_vanishing_in_the_middle_of_a_write_is_told_and_not_a_trace
         folder.rename(folder.with_name("elsewhere"))
 
     monkeypatch.setattr(os, "fsync", vanish)
-    with pytest.raises(ConsultationError, match="network drive"):
+    with pytest.raises(DiskError, match="network drive"):
         write(Consultation(title="new"), file)
     monkeypatch.undo()
     folder.with_name("elsewhere").rename(folder)
@@ -260,9 +261,9 @@ def test_that_a_real_full_disk_is_named(tmp_path: Path) -> None:
     code = (
         "import resource, signal, sys; from pathlib import Path; sys.path.insert(0, '.');"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
-        "from catalog.consultation.files import ConsultationError, write_atomically\n"
+        "from catalog.disk import DiskError, write_atomically\n"
         f"try: write_atomically(b'x' * 100_000, Path({str(tmp_path / NAME)!r}))\n"
-        "except ConsultationError as error: print(error)"
+        "except DiskError as error: print(error)"
     )
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
@@ -347,7 +348,7 @@ def test_that_own_entries_of_two_windows_are_all_kept(tmp_path: Path) -> None:
 
 def test_that_own_entries_in_an_unreachable_folder_are_refused_with_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(FolderError, match="cannot be reached"), exclusive(tmp_path / "file" / "folder"):
+    with pytest.raises(DiskError, match="cannot be reached"), exclusive(tmp_path / "file" / "folder"):
         pass
 
 

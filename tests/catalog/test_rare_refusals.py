@@ -25,6 +25,7 @@ from catalog.commands.evidence_inference import (
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import ConsultationError, parse_text, read, write
 from catalog.consultation.scenario import to_scenario
+from catalog.disk import DiskError
 from catalog.load import load_catalog
 from catalog.own_entries import OwnEntryError, free_id, raw_entry, save_model
 from catalog.own_files import read_own
@@ -73,7 +74,7 @@ def test_that_a_disk_error_after_the_name_was_taken_asks_for_another_copy(
         flush(handle)
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(ConsultationError, match=r"the disk reports an error: Input/output error\. Please save"):
+    with pytest.raises(DiskError, match=r"the disk reports an error: Input/output error\. Please save"):
         write(Consultation(title="new"), path)
     monkeypatch.undo()
 

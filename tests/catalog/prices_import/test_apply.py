@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from catalog.catalog import Catalog
-from catalog.consultation.files import ConsultationError
+from catalog.disk import DiskError
 from catalog.exporting import ExportError, export, price_table
 from catalog.load import load_catalog
 from catalog.own_entries import save_with_sources
@@ -174,7 +174,7 @@ def test_that_an_export_of_prices_can_be_read_again(bundled: Catalog, tmp_path: 
 def test_that_an_export_of_another_kind_is_refused(bundled: Catalog, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="must end in"):
         export(price_table(bundled), tmp_path / "prices.docx")
-    with pytest.raises(ConsultationError, match="cannot be written"):
+    with pytest.raises(DiskError, match="cannot be written"):
         export(price_table(bundled), tmp_path / "missing" / "prices.csv")
 
 
