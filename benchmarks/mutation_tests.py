@@ -76,6 +76,17 @@ class Tracer:
         self._contexts = [""]
         self._fixture_seconds: dict[str, float] = {}
         self.uses: dict[str, set[str]] = {}  # test -> names of the shared fixtures it may use
+        self._forget: list[Callable[[], object]] = []
+
+    def pytest_collection_finish(self) -> None:
+        """What the engine remembers of one test would hide lines from the next."""
+        self._forget = [
+            value.cache_clear
+            for name, module in list(sys.modules.items())
+            if name.startswith("engine.")
+            for value in vars(module).values()
+            if hasattr(value, "cache_clear")
+        ]
 
     @contextmanager
     def _context(self, name: str) -> Iterator[None]:
@@ -91,6 +102,8 @@ class Tracer:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """One test."""
         self.uses[item.nodeid] = set(getattr(item, "fixturenames", ()))
+        for forget in self._forget:
+            forget()
         started = time.process_time()
         with self._context(item.nodeid):
             answer = yield

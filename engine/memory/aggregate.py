@@ -39,6 +39,10 @@ class PerModel(Generic[V]):
             value = values[key] = self._compute(model, *key)
         return value
 
+    def cache_clear(self) -> None:
+        """Forget everything, as a cache of `functools` does."""
+        self._models.clear()
+
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:

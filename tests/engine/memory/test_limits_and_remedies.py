@@ -288,3 +288,6 @@ def test_that_values_are_remembered_per_model_and_forgotten_when_they_are_too_ma
     known(models[0], "one too many")
     known(models[0], "a")
     assert len(asked) == before + 2
+    known.cache_clear()
+    known(models[0], "a")
+    assert len(asked) == before + 3
