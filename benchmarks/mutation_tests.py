@@ -85,7 +85,7 @@ class Tracer:
             for name, module in list(sys.modules.items())
             if name.startswith("engine.")
             for value in vars(module).values()
-            if hasattr(value, "cache_clear")
+            if hasattr(value, "cache_clear") and not isinstance(value, type)
         ]
 
     @contextmanager
