@@ -134,6 +134,7 @@ def compare(recommendation: Recommendation, facts: Facts, plan: Plan | None = No
             scenario.as_of,
             jobs=_jobs(scenario, work),
             apis=facts.fine_tuning_apis,
+            serves=bool(scenario.serving),
             answers=scenario.ownership,
             checkpoints_per_year=_checkpoints_per_year(scenario) * work,
             ownable=chosen is not None,

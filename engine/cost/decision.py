@@ -51,6 +51,8 @@ class DecisionCode(StrEnum):
     INTERRUPTIBLE_CHEAPER = "interruptible-cheaper"  # cheaper only with offers that may be interrupted
     LOAD_ABOVE_MONTH = "load-above-month"  # the planned runs take more hours than the stated utilisation gives
     NO_SPEED_FOR_SOME = "no-speed-for-some"  # offers left out for want of a step time
+    SERVED_ON_OWN_CARD = "served-on-own-card"  # offers of other cards left out: serving is compared on the plan's
+    SERVICE_SERVES_NOBODY = "service-serves-nobody"  # a fine-tuning service does only the training part of the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +105,15 @@ def decide(
     stand_ins: bool = False,
     overloaded: bool = False,
     without_speed: int = 0,
+    other_cards: int = 0,
+    serves: bool = False,
 ) -> Decision:
     """Weigh the sides. `own` None: no complete price, or, when not `ownable`, no machine carries the job here.
 
     Amounts are in the assumptions' currency throughout. Without `checkpoints_per_year` their value is not weighed.
     `stand_ins`: a sibling's price fills a gap of the machine's; `overloaded`: the planned runs exceed the stated use;
-    `without_speed`: offers left out for want of a time.
+    `without_speed`: offers left out for want of a time; `other_cards`: because serving is compared on one card;
+    `serves`: services were left out because the machine serves as well.
     """
     usable = dependable(offers, allow_interruptible=answers.allow_spot)
     best = usable[0] if usable else None
@@ -140,6 +145,10 @@ def decide(
         reasons.append(reason(DecisionCode.LOAD_ABOVE_MONTH))
     if without_speed:
         reasons.append(reason(DecisionCode.NO_SPEED_FOR_SOME, offers=without_speed))
+    if other_cards:
+        reasons.append(reason(DecisionCode.SERVED_ON_OWN_CARD, offers=other_cards))
+    if serves:
+        reasons.append(reason(DecisionCode.SERVICE_SERVES_NOBODY))
     return Decision(
         verdict=verdict,
         reasons=tuple(reasons),

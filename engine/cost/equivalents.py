@@ -111,8 +111,10 @@ class Equivalents:
     def _same_machine(self, offer: RentalOffer) -> RentalMatch | str:
         """The plan's own edition at the plan's count; a power cap of the owned cards is not credited to the rent."""
         plan = self._plan
-        if plan is None or offer.card_ids != (plan.card.id,):
+        if plan is None:
             return LeftOutCode.NO_SPEED
+        if offer.card_ids != (plan.card.id,):
+            return LeftOutCode.SERVES_ON_OWN_CARD
         proven = card_rules.may_share_a_run(plan.card)
         return RentalMatch(plan.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, proven, 1)
 

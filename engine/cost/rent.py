@@ -29,6 +29,7 @@ class LeftOutCode(StrEnum):
     NO_RATE = "no-rate"  # no exchange rate
     UNKNOWN_CARD = "unknown-card"  # the card is not in the catalogue
     NO_SPEED = "no-speed"  # no step time for the card
+    SERVES_ON_OWN_CARD = "serves-on-own-card"  # a served model is compared on the plan's own card alone
     TOO_SLOW = "too-slow"  # a single run takes longer than a month
 
 
@@ -77,6 +78,7 @@ def rent_or_buy(
     *,
     jobs: Sequence[ApiJob] = (),
     apis: Iterable[FineTuningApi] = (),
+    serves: bool = False,
     answers: OwnershipAnswers | None = None,
     checkpoints_per_year: Decimal = Decimal(0),
     ownable: bool = True,
@@ -86,6 +88,7 @@ def rent_or_buy(
 ) -> RentOrBuy:
     """Compare owning with renting and with services, and decide.
 
+    A service trains and serves nobody: where the machine also `serves`, no service does its work, and none is compared.
     Without a complete price of the owned machine the rents are still listed. Raises InvalidInputError for foreign
     currencies without a rate and for figures outside their range.
     """
@@ -113,8 +116,7 @@ def rent_or_buy(
         else:
             compared.append(comparison)
     compared.sort(key=lambda entry: (entry.rent_per_year.expected.amount, entry.offer.id))
-    without_speed = sum(entry.why == LeftOutCode.NO_SPEED for entry in left_out)
-    services = compare_apis(jobs, apis, given.api_prices, assumptions.currency, rates, as_of)
+    services = () if serves else compare_apis(jobs, apis, given.api_prices, assumptions.currency, rates, as_of)
     return RentOrBuy(
         own=figures,
         offers=tuple(compared),
@@ -131,6 +133,8 @@ def rent_or_buy(
             ownable=ownable,
             stand_ins=stand_ins,
             overloaded=overloaded,
-            without_speed=without_speed,
+            without_speed=sum(entry.why == LeftOutCode.NO_SPEED for entry in left_out),
+            other_cards=sum(entry.why == LeftOutCode.SERVES_ON_OWN_CARD for entry in left_out),
+            serves=serves and bool(jobs),
         ),
     )

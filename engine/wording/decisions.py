@@ -57,6 +57,12 @@ MESSAGES: dict[DecisionCode, str] = {
         "Cheaper only with offers that may be interrupted: {per_year} against {own} per year."
     ),
     DecisionCode.NO_SPEED_FOR_SOME: mark("{offers} offers are left out for want of a step time."),
+    DecisionCode.SERVED_ON_OWN_CARD: mark(
+        "{offers} offers of other cards are left out: serving is compared on the card of this system alone."
+    ),
+    DecisionCode.SERVICE_SERVES_NOBODY: mark(
+        "Fine-tuning services are left out: they would do the training, not the serving."
+    ),
     DecisionCode.LOAD_ABOVE_MONTH: mark("The planned load is more than the machine's hours."),
 }
 

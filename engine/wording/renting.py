@@ -43,6 +43,7 @@ _LEFT_OUT: _Words = {
     LeftOutCode.NO_RATE: mark("no exchange rate"),
     LeftOutCode.UNKNOWN_CARD: mark("card not in the catalogue"),
     LeftOutCode.NO_SPEED: mark("no step time for the card"),
+    LeftOutCode.SERVES_ON_OWN_CARD: mark("serving is compared on the card of this system alone"),
     LeftOutCode.TOO_SLOW: mark("a single run takes longer than a month"),
 }
 _QUESTIONS: _Words = {

@@ -20,7 +20,7 @@ from catalog.economics_data import load_economics
 from catalog.load import load_catalog
 from engine.cost.assumptions import assumptions_in_force, check
 from engine.cost.break_even import BreakEvenStatus, break_even
-from engine.cost.compare import machine_hours_per_run
+from engine.cost.compare import compare, machine_hours_per_run
 from engine.cost.decision import Decision, DecisionCode, DecisionVerdict, decide
 from engine.cost.equivalents import Equivalents, rented_machine
 from engine.cost.exchange import factor
@@ -389,10 +389,32 @@ def test_that_served_models_are_compared_on_their_own_card_alone(offer: Any) -> 
     same = matcher.match(offer(card_ids=(plan.card.id,)))
     assert same == RentalMatch(plan.cards, FloatBand(1.0, 1.0, 1.0), SpeedBasis.SAME_CARD, True, 1)
     other = next(card for card in facts.cards if card != plan.card.id)
-    assert matcher.match(offer(card_ids=(other,))) == LeftOutCode.NO_SPEED
-    assert matcher.match(offer(card_ids=(plan.card.id, other))) == LeftOutCode.NO_SPEED
+    assert matcher.match(offer(card_ids=(other,))) == LeftOutCode.SERVES_ON_OWN_CARD
+    assert matcher.match(offer(card_ids=(plan.card.id, other))) == LeftOutCode.SERVES_ON_OWN_CARD
     without = Equivalents(scenario, facts, None, assumptions)
     assert without.match(offer(card_ids=(plan.card.id,))) == LeftOutCode.NO_SPEED
+
+
+# The service would ask 4 x 20 million tokens x 12 months of LoRA training and answer no request; the machine's year holds
+# 12 h x 21 days x 12 months of serving as well. The two are no alternatives.
+def test_that_no_fine_tuning_service_stands_against_a_machine_that_also_serves() -> None:
+    opened = open_consultation(EXAMPLE, TODAY)
+    facts, scenario = opened.catalog.facts, opened.scenario
+    assert scenario.workloads and scenario.serving and facts.fine_tuning_apis
+    entered = replace(scenario.ownership, api_prices={"Own price": Money(Decimal(1), scenario.currency)})
+    for answers in (scenario.ownership, entered):
+        report = compare(recommend(replace(scenario, ownership=answers), facts), facts)
+        assert report.comparison is not None and report.comparison.apis == ()
+        assert report.decision.verdict is not DecisionVerdict.API and report.decision.api_per_year is None
+        grounds = {ground.code: dict(ground.values) for ground in report.decision.reasons}
+        assert DecisionCode.SERVICE_SERVES_NOBODY in grounds
+        assert DecisionCode.NO_SPEED_FOR_SOME not in grounds
+        others = [entry for entry in report.comparison.left_out if entry.why == LeftOutCode.SERVES_ON_OWN_CARD]
+        assert grounds[DecisionCode.SERVED_ON_OWN_CARD] == {"offers": len(others)}
+    trained = replace(scenario, serving=())
+    alone = compare(recommend(trained, facts), facts)
+    assert alone.comparison is not None and alone.comparison.apis
+    assert DecisionCode.SERVICE_SERVES_NOBODY not in {ground.code for ground in alone.decision.reasons}
 
 
 # A seventh of one card is a seventh of the machine's hours.
