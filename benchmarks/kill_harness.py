@@ -35,7 +35,7 @@ from catalog.load import load_catalog
 from catalog.own_files import read_own
 from catalog.prices_import.apply import apply
 from catalog.prices_import.preview import Preview, Vat, preview
-from catalog.prices_import.text_tables import read_text
+from catalog.prices_import.text_tables import read_text_table
 from catalog.register.database import sqlite_database
 from catalog.register.numbering import NumberPattern
 from catalog.register.register import Register
@@ -143,7 +143,7 @@ def make_paper(issue: Issue) -> Made:
 def price_list() -> Preview:
     """A list with one price, understood."""
     content = b"Artikel;Preis EUR netto\nH200 NVL;1,00\n"
-    found = preview(read_text(content, "liste.csv"), "liste.csv", load_catalog().facts, DAY)
+    found = preview(read_text_table(content, "liste.csv"), "liste.csv", load_catalog().facts, DAY)
     found = replace(found, vat=Vat.NET)
     if not found.ready:
         line = found.rows[0].line

@@ -38,7 +38,6 @@ _TEMPLATES = {
     if hasattr(errno, name)  # not every system has them all
 }
 
-
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
 """Network and foreign file systems answer so; they keep names safe in their own way."""
 
@@ -52,6 +51,14 @@ def disk_error(error: OSError, path: Path) -> DiskError:
     template = _TEMPLATES.get(error.errno or 0, _OTHER)
     folder = str(path.absolute().parent)
     return DiskError(template, file=path.name, folder=folder, problem=error.strerror or str(error))
+
+
+def make_folder(folder: Path) -> None:
+    """A folder and those above it, where they are missing. Raises `DiskError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise disk_error(error, folder) from error
 
 
 def write_atomically(content: bytes, path: Path) -> None:

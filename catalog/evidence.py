@@ -18,6 +18,7 @@ from catalog.evidence_mapping import measured_bytes, outcome_of, reading_of, set
 from catalog.evidence_models import EvidenceModels, UnmappableError
 from catalog.evidence_oracle import OracleRow, oracle_setup
 from catalog.evidence_rows import MeasuredFile, MeasuredRow
+from catalog.text_files import read_text
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.errors import InvalidInputError, PassformError
@@ -195,31 +196,15 @@ def _record(one: Measurement) -> dict[str, Any]:
 
 
 def _measured_file(path: Path) -> MeasuredFile:
-    return validated(MeasuredFile, parse(_text(path), path.name))
+    return validated(MeasuredFile, parse(read_text(path, MAX_BYTES), path.name))
 
 
 def _json(path: Path) -> object:
     try:
-        document: object = json.loads(_text(path))
+        document: object = json.loads(read_text(path, MAX_BYTES))
     except (json.JSONDecodeError, RecursionError) as error:
         raise FileFormatError("{file} is not valid JSON: {problem}", file=path.name, problem=str(error)) from error
     return document
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise FileFormatError(
-            "{file} cannot be read: {problem}", file=path.name, problem=error.strerror or ""
-        ) from error
-    if len(raw) > MAX_BYTES:
-        raise FileFormatError("{file} is larger than {limit} MB.", file=path.name, limit=MAX_BYTES // 10**6)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError("{file} is not a text in UTF-8.", file=path.name) from error
 
 
 def _problem(error: ValidationError) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from catalog.disk import write_atomically
+from catalog.disk import make_folder, write_atomically
 from catalog.validated import read_located, validated
 from engine.errors import PassformError
 from engine.prices import DEFAULT_LIMITS, AgeLimits
@@ -59,5 +59,5 @@ def save_age_limits(folder: Path, limits: AgeLimits) -> None:
     """Write the limits. Raises `PriceAgesError`, or `DiskError` when the disk refuses."""
     right = checked(limits.fresh_days, limits.old_days)
     text = f"schema: 1\nfresh_days: {right.fresh_days}\nold_days: {right.old_days}\n"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     write_atomically(text.encode("ascii"), folder / FILE_NAME)

@@ -10,12 +10,15 @@ from catalog.yaml_nodes import FileFormatError
 def read_text(path: Path, most_bytes: int) -> str:
     """The text without its byte order mark. Raises `FileFormatError` naming the file."""
     try:
-        if path.stat().st_size > most_bytes:
-            raise FileFormatError("{file}: larger than {limit} bytes.", file=path.name, limit=most_bytes)
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error
+        with path.open("rb") as stream:
+            content = stream.read(most_bytes + 1)
     except OSError as error:
         raise FileFormatError(
             "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
         ) from error
+    if len(content) > most_bytes:
+        raise FileFormatError("{file}: larger than {limit} bytes.", file=path.name, limit=most_bytes)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError("{file}: the file is not UTF-8 text.", file=path.name) from error

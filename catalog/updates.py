@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from catalog.catalog import Catalog
 from catalog.compiled import Uncached
 from catalog.diff import Change, diff
-from catalog.disk import disk_error, write_atomically
+from catalog.disk import disk_error, make_folder, write_atomically
 from catalog.findings import Level
 from catalog.integrity import check
 from catalog.keys import Publisher, fingerprint, grouped
@@ -214,7 +214,7 @@ def _package(payload: bytes, signer: str) -> Package:
 def _unpack(package: Package, user_folder: Path) -> Path:
     """Write the files into a new folder beside the target, on the same disk. Names were checked before."""
     parent = user_folder / FOLDER
-    parent.mkdir(parents=True, exist_ok=True)
+    make_folder(parent)
     folder = Path(mkdtemp(dir=parent, prefix=".new-"))
     for name, text in package.files.items():
         write_atomically(text.encode("utf-8"), folder / name)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from catalog.disk import write_atomically
+from catalog.disk import make_folder, write_atomically
 
 DATA_FOLDER = Path(__file__).parent / "data"
 CARRIED = (
@@ -87,9 +87,9 @@ def applied_versions(user_folder: Path) -> tuple[str, ...]:
 
 
 def set_applied(user_folder: Path, versions: Sequence[str]) -> None:
-    """Switch to the last of these versions, in one step."""
+    """Switch to the last of these versions, in one step. Raises `DiskError`."""
     text = json.dumps({"applied": list(versions)})
-    (user_folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    make_folder(user_folder / FOLDER)
     write_atomically(text.encode("ascii"), user_folder / FOLDER / POINTER)
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from catalog.clock import today
 from catalog.consultation.open import OpenConsultation, open_consultation
-from catalog.disk import write_atomically
+from catalog.disk import make_folder, write_atomically
 from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
 from catalog.seller import load_seller
@@ -41,7 +41,7 @@ def example_proposal(out: TextIO, language: str) -> int:
     tr = translations(language)
     out.write(tr.gettext("There is no screen here, so the window cannot open.") + "\n")
     opened = open_consultation(EXAMPLE, today())
-    EXAMPLE_OUTPUT.parent.mkdir(exist_ok=True)
+    make_folder(EXAMPLE_OUTPUT.parent)
     proposal = _proposal(opened, EXAMPLE.parent, language, language, out)
     if proposal is None:
         return 1

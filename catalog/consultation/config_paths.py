@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path, PureWindowsPath
 
-from catalog.disk import disk_error, write_atomically
+from catalog.disk import make_folder, write_atomically
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError, PassformError
 
@@ -59,10 +59,7 @@ def keep_content(content: bytes, named: str, own_folder: Path | None = None) -> 
     digest = hashlib.sha256(content).hexdigest()[:8]
     kept = (own_folder or user_folder()) / KEPT_FOLDER / digest / title / "config.json"
     if not kept.is_file():
-        try:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise disk_error(error, kept) from error
+        make_folder(kept.parent)
         write_atomically(content, kept)
     return kept
 

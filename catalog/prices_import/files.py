@@ -7,7 +7,7 @@ from pathlib import Path
 
 from catalog.prices_import.cells import Cell, Line, Sheet
 from catalog.prices_import.limits import MAX_CELL, MAX_FILE_BYTES, MAX_ROWS, PriceListError
-from catalog.prices_import.text_tables import decode, read_text
+from catalog.prices_import.text_tables import decode, read_text_table
 from catalog.prices_import.workbooks import read_workbook
 from catalog.yaml_nodes import FileFormatError, parse
 
@@ -58,7 +58,7 @@ def read_content(content: bytes, name: str) -> Sheet:
         return read_workbook(content, name)
     if name.lower().endswith((".yaml", ".yml")):
         return _read_yaml(content, name)
-    return read_text(content, name)
+    return read_text_table(content, name)
 
 
 def _read_yaml(content: bytes, name: str) -> Sheet:

@@ -86,7 +86,7 @@ def delimiter_of(text: str) -> str:
     return best
 
 
-def read_text(content: bytes, name: str) -> Sheet:
+def read_text_table(content: bytes, name: str) -> Sheet:
     """Rows of a CSV file. Raises `PriceListError`."""
     text, encoding = decode(content)
     delimiter = delimiter_of(text)

@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from catalog.register.database import Database, database_at, sqlite_database
 from catalog.register.numbering import NumberPattern
+from catalog.text_files import read_text
 from catalog.user_folder import user_folder
 from catalog.validated import validated
-from catalog.yaml_nodes import FileFormatError, parse
+from catalog.yaml_nodes import parse
 from engine.quote.draft import DocumentKind
 
 FILE_NAME = "register.yaml"
@@ -70,7 +71,7 @@ def load_settings(folder: Path | None = None) -> RegisterSettings:
     address = os.environ.get(VARIABLE, "")
     if not path.is_file():
         return RegisterSettings(address=address)
-    row = _read(path)
+    row = validated(SettingsRow, parse(read_text(path, MAX_BYTES), path.name))
     return RegisterSettings(
         offer_pattern=NumberPattern(row.numbers.offer),
         recommendation_pattern=NumberPattern(row.numbers.recommendation),
@@ -84,15 +85,3 @@ def open_database(settings: RegisterSettings, folder: Path | None = None) -> Dat
     if settings.address:
         return database_at(settings.address)
     return sqlite_database((folder or user_folder()) / DATABASE_NAME)
-
-
-def _read(path: Path) -> SettingsRow:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise FileFormatError(
-                "{file}: settings of the register have at most {limit} bytes.", file=path.name, limit=MAX_BYTES
-            )
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError("{file}: cannot be read: {problem}.", file=path.name, problem=str(error)) from error
-    return validated(SettingsRow, parse(text, path.name))

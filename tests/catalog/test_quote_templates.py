@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from catalog.consultation.quote_rows import SectionRow
+from catalog.disk import DiskError
+from catalog.price_ages import save_age_limits
 from catalog.quote_templates import FILE_NAME, MAX_BYTES, drop_template, keep_template, templates
+from catalog.versions import set_applied
 from catalog.yaml_nodes import FileFormatError
+from engine.prices import AgeLimits
 
 
 def _section(title: str) -> SectionRow:
@@ -40,10 +44,10 @@ def test_that_a_template_of_the_same_name_is_replaced_and_a_dropped_one_is_gone(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\xff\xfe", "quote_templates.yaml: cannot be read"),
+        (b"\xff\xfe", "quote_templates.yaml: the file is not UTF-8 text"),
         (b"schema: 2\n", "quote_templates.yaml:1"),
         (b"schema: 1\ntemplates:\n- name: ''\n", "quote_templates.yaml:3"),
-        (b"#" * (MAX_BYTES + 1), "larger than 4 MB"),
+        (b"#" * (MAX_BYTES + 1), "larger than 4000000 bytes"),
     ],
 )
 def test_that_a_damaged_file_is_named_and_left_alone(tmp_path: Path, content: bytes, message: str) -> None:
@@ -61,6 +65,19 @@ def test_that_an_unreachable_file_is_named(tmp_path: Path, monkeypatch: pytest.M
     def fail(*_arguments: object, **_more: object) -> str:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(Path, "read_text", fail)
+    monkeypatch.setattr(Path, "open", fail)
     with pytest.raises(FileFormatError, match=r"quote_templates.yaml: cannot be read: .*Input/output error"):
         templates(tmp_path)
+
+
+def test_that_a_data_folder_that_cannot_be_made_is_told_with_what_helps(tmp_path: Path) -> None:
+    """Settings of every kind go through the same door: none may end in a traceback."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    folder = tmp_path / "file" / "passform"
+    for write in (
+        lambda: keep_template(folder, "a", _section("a")),
+        lambda: save_age_limits(folder, AgeLimits(30, 90)),
+        lambda: set_applied(folder, ["2026-11-01"]),
+    ):
+        with pytest.raises(DiskError, match="cannot be reached"):
+            write()
