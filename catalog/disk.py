@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import sys
 from contextlib import suppress
 from pathlib import Path
+from stat import S_IMODE, S_ISREG
 
 from engine.errors import PassformError
 from engine.wording.translator import mark
@@ -41,6 +42,11 @@ _TEMPLATES = {
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EROFS}
 """Network and foreign file systems answer so; they keep names safe in their own way."""
 
+NEW, NEW_PRIVATE = 0o666, 0o600  # rights of new files; the system takes away what the user's mask forbids
+SUFFIX = ".tmp"
+LETTERS = 8  # that tell half-written copies apart
+LONGEST_START = 200  # bytes; file systems take names of 255
+
 
 class DiskError(PassformError):
     """The system refuses to write; the message says what helps."""
@@ -61,27 +67,83 @@ def make_folder(folder: Path) -> None:
         raise disk_error(error, folder) from error
 
 
-def write_atomically(content: bytes, path: Path) -> None:
+def write_atomically(content: bytes, path: Path, *, private: bool = False) -> None:
     """Write bytes to a file beside `path`, flush them to the disk, then take the name.
 
-    When it returns, the content is on the disk. Raises `DiskError`; the old file is whole then.
+    A link stays: the file it leads to is replaced. A file keeps its rights; a new one has those that the system gives
+    to new files, or with `private` none but its owner's. When it returns, the content is on the disk. Raises
+    `DiskError`; the old file is whole then, and nothing half-written is left.
     """
     partial: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-        partial = Path(name)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        partial.replace(path)
+        old = _replaceable(path)
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        partial = target.with_name(f"{_start(target)}{os.urandom(LETTERS // 2).hex()}{SUFFIX}")
+        _fill(partial, content, old, NEW_PRIVATE if private else NEW)
+        partial.replace(target)
     except OSError as error:
-        if partial is not None:
-            with suppress(OSError):  # the disk may be gone altogether
-                partial.unlink(missing_ok=True)
+        _drop(partial)
         raise disk_error(error, path) from error
-    _sync_folder(path.parent)
+    except BaseException:  # the person, or the system, ends the program
+        _drop(partial)
+        raise
+    _sync_folder(target.parent)
+
+
+def sweep(path: Path) -> None:
+    """Remove half-written copies of a file that a kill left beside it. Only whoever alone writes to it may do so."""
+    target = Path(os.path.realpath(path))
+    start = _start(target)
+    with suppress(OSError):
+        for entry in target.parent.iterdir():
+            name = entry.name
+            if name.startswith(start) and name.endswith(SUFFIX) and len(name) == len(start) + LETTERS + len(SUFFIX):
+                entry.unlink(missing_ok=True)
+
+
+def _start(target: Path) -> str:
+    """How the names of half-written copies begin; shortened where the file's own name leaves no room for more."""
+    return f".{os.fsencode(target.name)[:LONGEST_START].decode('utf-8', 'ignore')}."
+
+
+def _replaceable(path: Path) -> os.stat_result | None:
+    """What is known of the file that will be replaced; None when there is none. Raises `DiskError`, `OSError`."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    if not S_ISREG(status.st_mode):
+        raise DiskError("{file} is not a file.", file=path.name or str(path))
+    if not os.access(path, os.W_OK):
+        raise DiskError("{file} is write-protected. The old file is unchanged. Save to another place.", file=path.name)
+    return status
+
+
+def _fill(partial: Path, content: bytes, old: os.stat_result | None, new_mode: int) -> None:
+    mode = new_mode if old is None else S_IMODE(old.st_mode) & 0o777
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    with os.fdopen(handle, "wb") as stream:
+        if old is not None:
+            _dress(handle, old.st_gid, mode)
+        stream.write(content)
+        stream.flush()
+        os.fsync(handle)
+
+
+def _dress(handle: int, group: int, mode: int) -> None:
+    """Give a copy the group and rights of the file it replaces. Foreign disks know none; the content matters more."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        os.fchown(handle, -1, group)
+    with suppress(OSError):
+        os.fchmod(handle, mode)
+
+
+def _drop(partial: Path | None) -> None:
+    if partial is not None:
+        with suppress(OSError):  # the disk may be gone altogether
+            partial.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -131,10 +131,17 @@ def write(consultation: Consultation, path: Path) -> None:
 def stated_schema(path: Path) -> int:
     """The schema number a file states, without reading it as a whole; 0 when there is none."""
     try:
+        if not path.is_file():  # a pipe would never end
+            return 0
         with path.open("rb") as stream:
-            found = _STATED_SCHEMA.search(stream.read(MAX_BYTES))
+            return schema_in(stream.read(MAX_BYTES))
     except OSError:
         return 0
+
+
+def schema_in(content: bytes) -> int:
+    """The schema number that the text of a consultation states; 0 when there is none."""
+    found = _STATED_SCHEMA.search(content)
     return 0 if found is None else int(found.group(1))
 
 

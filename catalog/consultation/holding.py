@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from pathlib import Path
 
 from catalog.consultation import locks
 from catalog.consultation.files import ConsultationError
 from catalog.consultation.locks import LockedError, Owner
+from catalog.disk import sweep
 
 
 class ChangedOutsideError(ConsultationError):
@@ -29,7 +29,8 @@ class OpenFile:
         self._locked = locks.take_over(path, me) if over else locks.take(path, me)
         self._digest = digest_of(path)
         if self._locked:
-            _remove_leftovers(path)
+            sweep(path)  # a kill may have left half-written copies
+            locks.sweep(path)
 
     @property
     def digest(self) -> str:
@@ -66,19 +67,12 @@ class OpenFile:
 def digest_of(path: Path) -> str:
     """SHA-256 of the file's bytes; empty when there is no such file or it cannot be read."""
     try:
+        if not path.is_file():  # a pipe would never end
+            return ""
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return ""
-
-
-def _remove_leftovers(path: Path) -> None:
-    """Half-written copies that a kill left beside the file; whoever holds the lock is the only one writing."""
-    prefix = f".{path.name}."
-    with suppress(OSError):
-        for entry in path.parent.iterdir():
-            if entry.name.startswith(prefix) and entry.suffix == ".tmp" and ".lock." not in entry.name:
-                entry.unlink(missing_ok=True)
 
 
 __all__ = ["ChangedOutsideError", "LockedError", "OpenFile", "TakenOverError", "digest_of"]

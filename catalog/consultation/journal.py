@@ -10,15 +10,15 @@ import hashlib
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from catalog.consultation.document import Consultation
-from catalog.consultation.files import MAX_BYTES, ConsultationError, parse_text, read, to_text
+from catalog.consultation.document import SCHEMA, Consultation
+from catalog.consultation.files import MAX_BYTES, ConsultationError, parse_text, read, schema_in, to_text
 from catalog.consultation.holding import digest_of
 from catalog.consultation.locks import Owner
-from catalog.disk import write_atomically
+from catalog.disk import sweep, write_atomically
 from engine.errors import PassformError
 
 FOLDER = "unsaved"
@@ -32,8 +32,17 @@ class LeftBehind:
     entry: Path
     consultation: Consultation
     path: Path | None  # the file it was going to be saved to
-    saved_since: bool  # that file is not the one this work began with
+    digest: str  # of that file when this work began
     when: datetime
+
+    @property
+    def saved_since(self) -> bool:
+        """Whether that file, as it is now, is not the one this work began with."""
+        return self.path is not None and digest_of(self.path) != self.digest
+
+
+class _NewerError(PassformError):
+    """An entry of a newer Passform, which will find it again."""
 
 
 class Journal:
@@ -64,18 +73,18 @@ class Journal:
                 "The copy of your unsaved work cannot be kept: {problem}. Please save it.",
                 problem=error.strerror or str(error),
             ) from error
-        write_atomically(json.dumps(content, ensure_ascii=False).encode("utf-8"), self._entry)
+        write_atomically(json.dumps(content, ensure_ascii=False).encode("utf-8"), self._entry, private=True)
 
     def discard(self) -> None:
         """Forget the state: the work is saved, or given up on purpose."""
-        with suppress(OSError):
-            self._entry.unlink(missing_ok=True)
+        _drop(self._entry)
 
 
 def left_behind(folder: Path) -> list[LeftBehind]:
     """What windows that are gone left unsaved, the newest first.
 
     Work that is in its file already is forgotten; an entry that cannot be read is set aside and never offered again.
+    One of a newer Passform stays for that one.
     """
     found = []
     for entry in _entries(folder):
@@ -84,6 +93,8 @@ def left_behind(folder: Path) -> list[LeftBehind]:
             if not _owner(raw).is_gone:
                 continue
             left = _left(entry, raw)
+        except _NewerError:
+            continue
         except (PassformError, ValueError, TypeError, KeyError, RecursionError):
             _set_aside(entry)
             continue
@@ -98,8 +109,13 @@ def left_behind(folder: Path) -> list[LeftBehind]:
 
 def forget(left: LeftBehind) -> None:
     """Drop an entry: its work was taken over, or given up on purpose."""
+    _drop(left.entry)
+
+
+def _drop(entry: Path) -> None:
     with suppress(OSError):
-        left.entry.unlink(missing_ok=True)
+        entry.unlink(missing_ok=True)
+    sweep(entry)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -111,12 +127,15 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _raw(entry: Path) -> dict[str, Any]:
-    if entry.stat().st_size > 2 * MAX_BYTES:
-        raise ValueError("too large")
+    if not entry.is_file() or entry.stat().st_size > 2 * MAX_BYTES:
+        raise ValueError("too large, or no file")
     raw = json.loads(entry.read_text(encoding="utf-8"))
-    if not isinstance(raw, dict) or raw.get("passform_unsaved") != FORMAT:
+    number = raw.get("passform_unsaved") if isinstance(raw, dict) else None
+    if not isinstance(number, int) or number < FORMAT:
         raise ValueError("not an entry")
-    return raw
+    if number > FORMAT:
+        raise _NewerError("")
+    return cast("dict[str, Any]", raw)
 
 
 def _owner(raw: dict[str, Any]) -> Owner:
@@ -130,10 +149,18 @@ def _left(entry: Path, raw: dict[str, Any]) -> LeftBehind:
     text = raw["consultation"]
     if hashlib.sha256(text.encode("utf-8")).hexdigest() != raw["check"]:
         raise ValueError("torn")
+    if schema_in(text.encode("utf-8")) > SCHEMA:
+        raise _NewerError("")
     path = None if raw["path"] is None else Path(raw["path"])
-    when = datetime.fromtimestamp(entry.stat().st_mtime).astimezone()
-    saved_since = path is not None and digest_of(path) != raw["digest"]
-    return LeftBehind(entry, parse_text(text, entry.name), path, saved_since, when)
+    return LeftBehind(entry, parse_text(text, entry.name), path, str(raw["digest"]), _when(entry))
+
+
+def _when(entry: Path) -> datetime:
+    """When an entry was written; 1970 when the disk tells a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(entry.stat().st_mtime).astimezone()
+    except (OSError, ValueError, OverflowError):
+        return datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _holds(path: Path, consultation: Consultation) -> bool:

@@ -7,6 +7,7 @@ No rule looks at the time in it; it is only shown.
 from __future__ import annotations
 
 import getpass
+import hashlib
 import json
 import os
 import platform
@@ -18,10 +19,12 @@ from typing import Any
 from uuid import uuid4
 
 from catalog.consultation.files import ConsultationError
-from catalog.consultation.processes import birth_of, is_running
+from catalog.consultation.processes import birth_of, boot_of, is_running
 
 MAX_BYTES = 4_000
 _MAX_WORD = 200
+_HALF = ".lock.tmp"
+_LONGEST_NAME = 240  # bytes; file systems take 255, and the lock's name is longer than the file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,15 @@ class Owner:
     @property
     def is_gone(self) -> bool:
         """Whether its process is known to have ended. Of another machine nothing is known."""
-        return self.host == platform.node() and not is_running(self.process, self.birth)
+        return self._is_here and not is_running(self.process, self.birth)
+
+    @property
+    def _is_here(self) -> bool:
+        """Whether it is of this machine, whose name may have got another domain in another network, or be new."""
+        boot = boot_of(self.birth)
+        return _machine(self.host) == _machine(platform.node()) or (
+            bool(boot) and boot == boot_of(birth_of(os.getpid()))
+        )
 
 
 class LockedError(ConsultationError):
@@ -67,8 +78,12 @@ def this_window() -> Owner:
 
 
 def lock_path(path: Path) -> Path:
-    """Where the lock of a file lies."""
-    return path.with_name(f".{path.name}.lock")
+    """Where the lock of a file lies: beside the file itself, also for whoever reaches it by a link."""
+    real = Path(os.path.realpath(path)) if path.is_symlink() else path
+    name = real.name
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        name = hashlib.sha256(os.fsencode(name)).hexdigest()
+    return real.with_name(f".{name}.lock")
 
 
 def holder(path: Path) -> Owner | None:
@@ -94,8 +109,13 @@ def take_over(path: Path, me: Owner) -> bool:
     """Take the lock whoever holds it. False when the folder takes none."""
     lock = lock_path(path)
     try:
-        _whole(lock, me).replace(lock)
+        whole = _whole(lock, me)
     except OSError:
+        return False
+    try:
+        whole.replace(lock)
+    except OSError:
+        _drop(whole)
         return False
     return True
 
@@ -106,6 +126,20 @@ def release(path: Path, me: Owner) -> None:
     if owner is not None and owner.token == me.token:
         with suppress(OSError):
             lock_path(path).unlink(missing_ok=True)
+
+
+def sweep(path: Path) -> None:
+    """Remove locks that dead windows were about to set in the folder of a file."""
+    with suppress(OSError):
+        for entry in lock_path(path).parent.iterdir():
+            if entry.name.startswith(".") and entry.name.endswith(_HALF):
+                owner = _read(entry)
+                if owner is not None and owner.is_gone:
+                    _drop(entry)
+
+
+def _machine(host: str) -> str:
+    return host.partition(".")[0].casefold()
 
 
 def _create(lock: Path, me: Owner) -> bool:
@@ -121,8 +155,7 @@ def _create(lock: Path, me: Owner) -> bool:
     except OSError:
         return _create_exclusively(lock, me)
     finally:
-        with suppress(OSError):
-            whole.unlink(missing_ok=True)
+        _drop(whole)
     return True
 
 
@@ -136,9 +169,18 @@ def _create_exclusively(lock: Path, me: Owner) -> bool:
 
 
 def _whole(lock: Path, me: Owner) -> Path:
-    whole = lock.with_name(f"{lock.name}.{me.token}.tmp")
-    whole.write_text(_text(me), encoding="utf-8")
+    whole = lock.with_name(f".{me.token}{_HALF}")
+    try:
+        whole.write_text(_text(me), encoding="utf-8")
+    except OSError:
+        _drop(whole)
+        raise
     return whole
+
+
+def _drop(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _text(me: Owner) -> str:
@@ -147,7 +189,7 @@ def _text(me: Owner) -> str:
 
 def _read(lock: Path) -> Owner | None:
     try:
-        if lock.stat().st_size > MAX_BYTES:
+        if not lock.is_file() or lock.stat().st_size > MAX_BYTES:
             return None
         raw = json.loads(lock.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -29,6 +29,11 @@ def birth_of(process: int) -> str:
         return ""
 
 
+def boot_of(birth: str) -> str:
+    """The start of the machine in which a process was born; empty where the system does not tell."""
+    return birth.rpartition("/")[0]
+
+
 def _exists(process: int) -> bool:
     if sys.platform == "win32":
         return _exists_on_windows(process)

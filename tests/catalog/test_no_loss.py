@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
+import platform
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from catalog.consultation import journal, locks
-from catalog.consultation.document import Consultation
-from catalog.consultation.files import ConsultationError, read, write
+from catalog.consultation.document import SCHEMA, Consultation
+from catalog.consultation.files import ConsultationError, read, stated_schema, write
 from catalog.consultation.holding import ChangedOutsideError, OpenFile, TakenOverError, digest_of
 from catalog.consultation.journal import Journal
 from catalog.consultation.locks import LockedError, Owner, lock_path, this_window
@@ -143,8 +147,8 @@ def test_that_a_file_deleted_outside_may_be_written_again(file: Path) -> None:
 
 
 def test_that_what_a_kill_left_half_written_is_swept_away_by_the_next_owner(file: Path) -> None:
-    (file.parent / f".{NAME}.abc123.tmp").write_text("half", encoding="utf-8")
-    other = file.parent / ".another.passform.yaml.abc.tmp"
+    (file.parent / f".{NAME}.abcd1234.tmp").write_text("half", encoding="utf-8")
+    other = file.parent / ".another.passform.yaml.abcd1234.tmp"
     other.write_text("half", encoding="utf-8")
     OpenFile(file, this_window())
     assert sorted(entry.name for entry in file.parent.iterdir() if entry.suffix == ".tmp") == [other.name]
@@ -202,7 +206,8 @@ def test_that_a_clock_moved_back_loses_nothing(tmp_path: Path, file: Path, dead:
         lambda raw: {**raw, "owner": {**raw["owner"], "process": "no number"}},
         lambda raw: {**raw, "owner": {}},
         lambda raw: [raw],
-        lambda raw: {**raw, "passform_unsaved": 99},
+        lambda raw: {**raw, "passform_unsaved": 0},
+        lambda raw: {**raw, "passform_unsaved": "1"},
     ],
 )
 def test_that_a_damaged_entry_is_set_aside_and_kept(tmp_path: Path, dead: Owner, spoil: object) -> None:
@@ -211,6 +216,126 @@ def test_that_a_damaged_entry_is_set_aside_and_kept(tmp_path: Path, dead: Owner,
     entry.write_text(json.dumps(spoil(json.loads(entry.read_text(encoding="utf-8")))), encoding="utf-8")  # type: ignore[operator]  # a lambda of the table
     assert journal.left_behind(tmp_path) == []
     assert [path.suffix for path in (tmp_path / journal.FOLDER).iterdir()] == [".unreadable"]
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        lambda raw: {**raw, "passform_unsaved": 2, "compressed": True},
+        lambda raw: _with_text(raw, f"schema: {SCHEMA + 1}\nwormhole: 1\n"),
+    ],
+)
+def test_that_the_work_of_a_newer_passform_stays_for_that_one(
+    tmp_path: Path, dead: Owner, newer: Callable[[dict[str, object]], dict[str, object]]
+) -> None:
+    Journal(tmp_path, dead).write(Consultation(title="x"), None)
+    (entry,) = (tmp_path / journal.FOLDER).iterdir()
+    text = json.dumps(newer(json.loads(entry.read_text(encoding="utf-8"))))
+    entry.write_text(text, encoding="utf-8")
+    assert journal.left_behind(tmp_path) == []
+    assert entry.read_text(encoding="utf-8") == text
+
+
+def _with_text(raw: dict[str, object], text: str) -> dict[str, object]:
+    return {**raw, "consultation": text, "check": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def test_that_work_is_offered_again_after_the_machine_came_into_another_network(
+    tmp_path: Path, file: Path, dead: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "node", lambda: "Laptop-7.local")
+    away = replace(dead, host="laptop-7.fritz.box")
+    Journal(tmp_path, away).write(Consultation(title="away"), None)
+    assert [left.consultation.title for left in journal.left_behind(tmp_path)] == ["away"]
+    locks.take(file, away)
+    assert locks.take(file, this_window())
+
+
+def test_that_a_machine_renamed_since_it_started_knows_its_own_windows(
+    tmp_path: Path, dead: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert this_window().birth, "this test needs a system that tells when a process began"
+    boot = this_window().birth.rpartition("/")[0]
+    renamed = replace(dead, host="its-earlier-name", birth=f"{boot}/1")
+    Journal(tmp_path, renamed).write(Consultation(title="mine"), None)
+    Journal(tmp_path, replace(renamed, token="other", birth="another-boot/1")).write(Consultation(title="not"), None)
+    assert [left.consultation.title for left in journal.left_behind(tmp_path)] == ["mine"]
+
+
+def test_that_what_the_disk_says_of_the_time_of_left_work_cannot_hide_it(
+    tmp_path: Path, dead: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal(tmp_path, dead).write(Consultation(title="kept"), None)
+
+    class Clock(datetime):
+        @classmethod
+        def fromtimestamp(cls, *_arguments: object) -> datetime:
+            return datetime.fromtimestamp(2.0**62, UTC)
+
+    monkeypatch.setattr(journal, "datetime", Clock)
+    (left,) = journal.left_behind(tmp_path)
+    assert left.consultation.title == "kept"
+
+
+def test_that_left_work_is_compared_with_its_file_as_it_is_now(tmp_path: Path, file: Path, dead: Owner) -> None:
+    """The question whether it is wanted may stand on the screen for an hour."""
+    Journal(tmp_path, dead).write(Consultation(title="mine"), file, digest_of(file))
+    (left,) = journal.left_behind(tmp_path)
+    assert not left.saved_since
+    write(Consultation(title="theirs"), file)
+    assert left.saved_since
+
+
+def test_that_unsaved_work_is_for_its_owner_alone_and_leaves_nothing(tmp_path: Path, dead: Owner) -> None:
+    kept = Journal(tmp_path, dead)
+    kept.write(Consultation(title="x"), None)
+    (entry,) = (tmp_path / journal.FOLDER).iterdir()
+    assert entry.stat().st_mode & 0o077 == 0
+    entry.with_name(f".{entry.name}.0123abcd.tmp").write_text("half", encoding="utf-8")
+    kept.discard()
+    assert list((tmp_path / journal.FOLDER).iterdir()) == []
+
+
+def test_that_two_ways_to_one_file_meet_at_one_lock(tmp_path: Path, file: Path) -> None:
+    link = tmp_path / "shortcut" / NAME
+    link.parent.mkdir()
+    link.symlink_to(file)
+    assert locks.take(file, this_window())
+    with pytest.raises(LockedError):
+        locks.take(link, this_window())
+    assert [entry.name for entry in link.parent.iterdir()] == [NAME]
+
+
+def test_that_a_full_disk_leaves_no_half_lock(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: Path, *_arguments: object, **_named: object) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    assert not locks.take(file, this_window())
+    assert not locks.take_over(file, this_window())
+    assert [entry.name for entry in file.parent.iterdir()] == [NAME]
+
+
+def test_that_a_lock_a_dead_window_was_about_to_set_is_swept_away(file: Path, dead: Owner) -> None:
+    locks.take(file, dead)
+    half = file.with_name(".0123.lock.tmp")
+    lock_path(file).rename(half)
+    living = file.with_name(".4567.lock.tmp")
+    locks.take(file, this_window())
+    lock_path(file).rename(living)
+    OpenFile(file, this_window())
+    assert not half.exists()
+    assert living.exists()
+
+
+@pytest.mark.parametrize("place", ["the file", "its lock"])
+def test_that_a_pipe_hangs_nobody(tmp_path: Path, place: str) -> None:
+    path = tmp_path / NAME
+    os.mkfifo(path if place == "the file" else lock_path(path))
+    assert digest_of(path) == ""
+    assert stated_schema(path) == 0
+    assert locks.holder(path) is None
 
 
 WRITING_FAILS = [

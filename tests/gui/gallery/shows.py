@@ -383,7 +383,7 @@ def boxes(stage: Stage) -> None:
         "{file} was changed by another program since you opened it. Saving replaces that change.", file=path.name
     )
     stage.ask("box-replace", lambda: files._guard._ask_to_replace(changed))
-    left = LeftBehind(stage.folder / "a.json", Consultation(), path, saved_since=True, when=EVER)
+    left = LeftBehind(stage.folder / "a.json", Consultation(), path, digest="of another state", when=EVER)
     app.autosave = SimpleNamespace(give_up=lambda _left: None)
     kept = app.autosave
     try:
