@@ -47,7 +47,7 @@ class ReasonCode(StrEnum):
     LOAD = "load"  # the month has too few hours for the runs
     DEADLINE = "deadline"  # a run is not done in time at the slow end; values: workload, need_h, limit_h
     RUNS_AT_ONCE = "runs-at-once"  # fewer places than runs that train at once; values: workload, need_runs, limit_runs
-    DOMINATED = "dominated"  # a plan of the same card does the same for less
+    DOMINATED = "dominated"  # fewer of the card in the same machine do as well; values: other, other_need_h and need_h
     SERVING_FORMAT = "serving-format"  # no kernels for weights or cache; values: workload, problem
     SERVING_START = "serving-start"  # the engine does not start; values: workload, problem, need_bytes, limit_bytes
     SERVING_USERS = "serving-users"  # fewer requests at once than asked; values: workload, need_users, limit_users

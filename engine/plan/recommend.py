@@ -7,6 +7,7 @@ from dataclasses import replace
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.plan.candidates import enumerate_candidates
+from engine.plan.dominance import without_dominated
 from engine.plan.judgement import Judge
 from engine.plan.misses import nearest_first
 from engine.plan.rank import Contender, best_of_each_card, in_order
@@ -42,7 +43,8 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
             if possible is not None:
                 unsure.append(possible)
     progress(total, total)
-    ranked = tuple(with_reasons(in_order(contenders, scenario), unsure, scenario))
+    ordered, dominated = without_dominated(in_order(contenders, scenario))
+    ranked = tuple(with_reasons(ordered, unsure, scenario))
     separate = separately(scenario, facts) if scenario.serving and scenario.workloads else None
     if ranked:
         ranked = (with_separate(ranked[0], separate), *ranked[1:])
@@ -51,7 +53,7 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
         chosen=ranked[0] if ranked else None,
         alternatives=best_of_each_card(ranked),
         ranked=ranked,
-        rejected=nearest_first(field.rejected, rejected),
+        rejected=nearest_first(field.rejected, [*rejected, *dominated]),
         separate=separate,
     )
 

@@ -132,7 +132,7 @@ def relation(other: Contender, chosen: Contender) -> Reason:
     code = _code(difference, times)
     said: dict[str, str | int | float] = {
         **times.values,
-        "stand_ins": int(_gaps(other.plan) != _gaps(chosen.plan)),
+        "stand_ins": int(gaps_of(other.plan) != gaps_of(chosen.plan)),
         "other": name,
         "currency": chosen.plan.price.priced.currency,
     }
@@ -165,8 +165,8 @@ def _times(other: Contender, chosen: Contender, theirs: Placement, mine: Placeme
 
 
 def _code(difference: float, times: _Times) -> ReasonCode:
-    own, other = float(f"{times.own:.{SHOWN_DIGITS}g}"), float(f"{times.other:.{SHOWN_DIGITS}g}")
-    slower, faster = other > own, other < own
+    alike = reads_alike(times.own, times.other)
+    slower, faster = not alike and times.other > times.own, not alike and times.other < times.own
     if difference < 0 and slower:
         return ReasonCode.CHEAPER_BUT_SLOWER
     if difference > 0 and faster:
@@ -174,6 +174,11 @@ def _code(difference: float, times: _Times) -> ReasonCode:
     if difference > 0 and slower:
         return ReasonCode.DEARER_AND_SLOWER
     return ReasonCode.ALTERNATIVE
+
+
+def reads_alike(one: float, other: float) -> bool:
+    """Whether two durations read as equally long."""
+    return f"{one:.{SHOWN_DIGITS}g}" == f"{other:.{SHOWN_DIGITS}g}"
 
 
 def _doubt(placement: Placement) -> dict[str, int]:
@@ -188,7 +193,7 @@ def label(plan: Plan) -> str:
     return f"{plan.cards} × {plan.card.short_name}"
 
 
-def _gaps(plan: Plan) -> dict[str, int]:
+def gaps_of(plan: Plan) -> dict[str, int]:
     """Quantities on request, whether or not a sibling's price stands in for them."""
     return {item.item_id: item.quantity for item in plan.price.positions if item.unit.net is None}
 

@@ -63,6 +63,18 @@ ORDERING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         ),
         mark("By the prices used for ordering, dearer, and takes longer."),
     ),
+    ReasonCode.DOMINATED: (
+        mark(
+            "With {other}, the same machine carries every task as safely: the month's runs take {other_need_h} instead "
+            "of {need_h}, by the prices used for ordering for {saving_amount} less."
+        ),
+        mark(
+            "With {other}, the same machine carries every task as safely and ends the month's runs as soon, after "
+            "{need_h}, by the prices used for ordering for {saving_amount} less."
+        ),
+        mark("With {other}, the same machine does the same, by the prices used for ordering for {saving_amount} less."),
+        mark("With fewer of the same card, the same machine does the same."),
+    ),
     ReasonCode.ALTERNATIVE: (
         mark("By the prices used for ordering, {other} costs {even_amount} more and takes as long."),
         mark("{other} would be an alternative."),

@@ -28,6 +28,27 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("A cheaper system stands behind: a limit of the place could not be checked."),
     ),
     ReasonCode.NONE_PRICED: (mark("No price is known for it; among such systems, time and size decided."),),
+    ReasonCode.DOMINATED: (
+        mark(
+            "With {other}, the same machine carries every task as safely: the month's runs take {other_need_h} instead "
+            "of {need_h}, for {saving_amount} less."
+        ),
+        mark(
+            "With {other}, the same machine carries every task as safely: the month's runs take {other_need_h} instead "
+            "of {need_h}."
+        ),
+        mark(
+            "With {other}, the same machine carries every task as safely and ends the month's runs as soon, after "
+            "{need_h}, for {saving_amount} less."
+        ),
+        mark(
+            "With {other}, the same machine carries every task as safely and ends the month's runs as soon, after "
+            "{need_h}."
+        ),
+        mark("With {other}, the same machine does the same for {saving_amount} less."),
+        mark("With {other}, the same machine does the same."),
+        mark("With fewer of the same card, the same machine does the same."),
+    ),
     ReasonCode.CALIBRATED: (
         mark(
             "Times follow the customer's own test run ({run}): {measured_tokens} tokens/s measured, {modelled_tokens} "

@@ -145,10 +145,6 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("{need_runs} runs are to train at once, there is room for {limit_runs}. More cards or MIG would help."),
         mark("Fewer runs can train at once than asked for. More cards or MIG would help."),
     ),
-    ReasonCode.DOMINATED: (
-        mark("{other} does the same with the same card for less."),
-        mark("Another system with the same card does the same for less."),
-    ),
     ReasonCode.CHEAPEST: (
         mark("Lowest purchase price of all systems that hold every task as safely: {price_amount} net."),
         mark("Lowest purchase price of all systems that hold every task as safely."),

@@ -114,8 +114,13 @@ def test_that_machines_with_the_same_cards_share_the_answer() -> None:
     assert all(len(found) == 1 for found in answers.values())
 
 
+def is_spare(rejection: Rejection) -> bool:
+    """It misses nothing: fewer of its cards do as well."""
+    return rejection.reasons[0].code is ReasonCode.DOMINATED
+
+
 def test_that_the_nearest_miss_comes_first() -> None:
-    sized = [item for item in run(lora_70b()).rejected if item.placements]
+    sized = [item for item in run(lora_70b()).rejected if item.placements and not is_spare(item)]
     shares = [round(shortfall(item), 3) for item in sized]
     assert shares == sorted(shares)
 
