@@ -111,16 +111,8 @@ class Catalog:
             return 0
         return line_in(origin.path, (origin.list_name, origin.index))
 
-    def provenance(self, item_id: str, figure: str) -> Provenance:
-        """Source, date, grade and derivation of one figure. Raises `UnknownIdError` for an unknown id or figure."""
-        found = next((row for row in self.all_provenance(item_id) if row.field == figure), None)
-        if found is None:
-            name = f"{item_id}.{figure}"
-            raise UnknownIdError(name)
-        return found
-
     def all_provenance(self, item_id: str) -> tuple[Provenance, ...]:
-        """Every figure of an entry, its options and its prices, in the order of the type."""
+        """Every figure of an entry, its options and its prices, in the order of the type. Raises `UnknownIdError`."""
         entry = self.entry(item_id)
         rows = [] if isinstance(entry, ModelSpec) else list(_walk(item_id, entry))
         rows.extend(
@@ -165,7 +157,10 @@ def _walk(item_id: str, entry: Card | System | Item) -> list[Provenance]:
         elif part.name == "details":
             rows.extend(_row(item_id, f"details.{key}", detail) for key, detail in value.items())
         elif isinstance(value, tuple):
-            rows.extend(_nested(item_id, part.name, member) for member in value if _is_sourced(member))
+            for member in filter(_is_sourced, value):
+                rows.append(_nested(item_id, part.name, member))
+                if isinstance(member, MigProfile) and member.usable_bytes is not None:
+                    rows.append(_row(item_id, f"{part.name}.{member.name}.usable_bytes", member.usable_bytes))
     return _told_apart(rows)
 
 

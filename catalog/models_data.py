@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -74,7 +74,7 @@ class ModelRow(_Row):
 
 
 class UnsourcedRow(_Row):
-    """A model that is asked for and cannot be offered, and why."""
+    """A model that is asked for and cannot be offered, and why: its absence is no riddle to whoever keeps the file."""
 
     id: str = Field(min_length=1)
     hf_id: str
@@ -92,16 +92,6 @@ class ModelsFile(_Row):
     without_a_source: tuple[UnsourcedRow, ...] = Field(default=(), strict=False)
 
 
-@dataclass(frozen=True, slots=True)
-class UnsourcedModel:
-    """A model without a usable source, named so that its absence is no riddle."""
-
-    id: str
-    hf_id: str
-    seen: str
-    why: str
-
-
 def load_models(source: Path | Mapping[str, object] = MODELS_FILE) -> Mapping[str, ModelSpec]:
     """Every model of the file, in its order. ModelsDataError names the entry and the field that are wrong."""
     document = read_models(source)
@@ -111,12 +101,6 @@ def load_models(source: Path | Mapping[str, object] = MODELS_FILE) -> Mapping[st
             raise ModelsDataError("Model {id}: the id occurs twice.", id=row.id)
         models[row.id] = _spec(row)
     return MappingProxyType(models)
-
-
-def models_without_a_source(source: Path | Mapping[str, object] = MODELS_FILE) -> Sequence[UnsourcedModel]:
-    """What the catalogue cannot offer, and why."""
-    rows = read_models(source).without_a_source
-    return tuple(UnsourcedModel(row.id, row.hf_id, row.seen, row.why) for row in rows)
 
 
 def read_models(source: Path | Mapping[str, object] = MODELS_FILE) -> ModelsFile:

@@ -15,8 +15,7 @@ from engine.facts import Facts
 from engine.plan.types import Plan, Recommendation
 from engine.prices import PriceAge, PriceBasis
 from engine.pricing import guide_price
-from engine.quote.build import build_draft, price_origin, release_quote
-from engine.quote.document import Quote
+from engine.quote.build import build_draft, price_origin
 from engine.quote.draft import DraftLine, DraftSection, Internal, PriceOrigin, QuoteDraft, SectionRole, Terms
 from engine.quote.parties import Seller
 from engine.quote.vat import Supply, propose
@@ -70,13 +69,6 @@ def to_draft(
         tender=stored.tender,
         show_line_prices=stored.show_line_prices,
     )
-
-
-def to_quote(
-    consultation: Consultation, recommendation: Recommendation, facts: Facts, seller: Seller, language: str = ""
-) -> Quote:
-    """The finished quote. Raises `QuoteNotReadyError` when an offer cannot be made yet."""
-    return release_quote(to_draft(consultation, recommendation, facts, seller, language), recommendation, facts)
 
 
 def taken_over(consultation: Consultation, recommendation: Recommendation, facts: Facts, seller: Seller) -> QuoteRow:

@@ -60,11 +60,6 @@ class Database:
             engine.dispose()
             raise
 
-    @property
-    def shown_url(self) -> str:
-        """Where it is, without the password."""
-        return self._engine.url.render_as_string(hide_password=True)
-
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A consistent look at the register."""

@@ -97,7 +97,6 @@ PALETTE: dict[Ink, Swatch] = {
 }
 
 SERIES = (Ink.SERIES_1, Ink.SERIES_2, Ink.SERIES_3, Ink.SERIES_4, Ink.SERIES_5, Ink.SERIES_6)
-SURFACES = (Ink.WINDOW, Ink.SURFACE)
 
 
 def hex_value(ink: Ink, *, dark: bool) -> str:

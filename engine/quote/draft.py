@@ -74,7 +74,6 @@ class Internal:
     supplier: str = ""
     supplier_number: str = ""
     deal_registration: str = ""
-    price_file: str = ""
     note: str = ""
 
 

@@ -49,7 +49,6 @@ class CardFigures:
     rent_per_h: float | None
     per_price: float | None  # tokens/s per 1,000 of the currency
     rent_per_million: float | None  # of output tokens
-    watts_per_token_rate: float  # card's nameplate power over tokens/s: joules per output token
     for_sale: bool  # not at its end of life
 
 
@@ -159,7 +158,6 @@ def _figures(
         rent_per_h=rent,
         per_price=None if not price else rate / price * 1000,
         rent_per_million=None if rent is None else rent / 3600 / rate * 1_000_000,
-        watts_per_token_rate=card.power_w.value / rate,
         for_sale=card.availability is Availability.CURRENT,
     )
 

@@ -39,7 +39,6 @@ class ServingHeat:
 
     name: str
     verdict: Verdict
-    users_at_once: int
     tokens_per_s: FloatBand | None
 
 
@@ -83,7 +82,6 @@ def heat(plan: Plan) -> tuple[ServingHeat, ...]:
         ServingHeat(
             entry.workload.name,
             entry.verdict,
-            entry.memory.sequences_mean * entry.layout.replicas,
             None if entry.speed is None else entry.speed.full.tokens_per_s,
         )
         for entry in plan.serving

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from catalog.models_data import MODELS_FILE, ModelsDataError, load_models, models_without_a_source, read_models
+from catalog.models_data import MODELS_FILE, ModelsDataError, load_models, read_models
 from engine.adapters import adapter_parameters
 from engine.figures import Basis, Grade
 
@@ -92,7 +92,7 @@ def test_that_what_rests_on_memory_or_class_defaults_says_so() -> None:
 
 
 def test_that_models_without_a_source_are_named_with_the_reason() -> None:
-    missing = {model.id: model for model in models_without_a_source()}
+    missing = {model.id: model for model in read_models().without_a_source}
     assert len(missing) == 9
     assert "configuration" in missing["mistral-large-3-675b"].why
     assert not set(missing) & set(MODELS)

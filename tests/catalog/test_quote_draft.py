@@ -12,11 +12,12 @@ from catalog.catalog import Catalog
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import parse_text, to_text
 from catalog.consultation.open import open_consultation
-from catalog.consultation.quote_draft import following, is_outdated, plan_sections, taken_over, to_draft, to_quote
+from catalog.consultation.quote_draft import following, is_outdated, plan_sections, taken_over, to_draft
 from catalog.consultation.quote_rows import InternalRow, LineRow, QuoteRow, SectionRow, TermsRow
 from engine.errors import InvalidInputError
 from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
+from engine.quote.build import release_quote
 from engine.quote.draft import LineKind, SectionRole, margin
 from engine.quote.parties import Seller
 from engine.quote.vat import Supply
@@ -92,7 +93,7 @@ def test_that_own_lines_enter_the_sum_and_internal_ones_stay_inside(
         sections=(SectionRow(role=SectionRole.SERVICES, lines=(line,)),),
     )
     stored = with_quote(document, quote)
-    made = to_quote(stored, recommendation, catalog.facts, Seller())
+    made = release_quote(to_draft(stored, recommendation, catalog.facts, Seller()), recommendation, catalog.facts)
     assert made.totals.net.amount == Decimal("2052.00")
     assert "GEHEIM-LIEFERANT" not in repr(made)
     earned = margin(to_draft(stored, recommendation, catalog.facts, Seller()))

@@ -19,7 +19,7 @@ from catalog.attachments import CONFIG_NAMES, MAX_CONTENT_BYTES, NAME, consultat
 from catalog.config_model import model_from_file
 from catalog.consultation.customer_side import CHANGED, HELD_BACK, UNCHANGED, customer_side
 from catalog.consultation.document import Consultation, WorkloadRow
-from catalog.consultation.quote_draft import to_quote
+from catalog.consultation.quote_draft import to_draft
 from catalog.consultation.quote_rows import InternalRow, LineRow, QuoteRow, SectionRow, TermsRow
 from catalog.consultation.scenario import to_scenario
 from catalog.paper import make_pdf
@@ -28,6 +28,7 @@ from catalog.user_folder import VARIABLE
 from engine.errors import PassformError
 from engine.methods import Method
 from engine.plan.recommend import recommend
+from engine.quote.build import release_quote
 from engine.quote.draft import DocumentKind
 from engine.quote.form import quote_form
 from tests.catalog.register.conftest import Case
@@ -99,7 +100,8 @@ def test_that_what_the_paper_does_not_show_does_not_travel(case: Case) -> None:
     whole = case.consultation.model_copy(
         update={"quote": stored, "title": "Projekt Adler", "notes": "zahlt gut", "prices": {"h200_nvl": Decimal(1)}}
     )
-    public = customer_side(whole, to_quote(whole, case.recommendation, case.facts, SELLER))
+    draft = to_draft(whole, case.recommendation, case.facts, SELLER)
+    public = customer_side(whole, release_quote(draft, case.recommendation, case.facts))
     assert (public.title, public.notes, public.prices) == ("", "", {})
     assert [section.title for section in public.quote.sections or ()] == ["Offen"]
     assert [line.id for line in public.quote.lines] == ["line-1", "line-2"]
@@ -124,7 +126,8 @@ def test_that_an_own_model_travels_along_without_its_path(
     consultation = Consultation(customer=case.consultation.customer, workloads=tuple(rows))
     scenario = to_scenario(consultation, case.facts, TODAY, model_from_file, tmp_path)
     recommendation = recommend(scenario, case.facts)
-    quote = to_quote(consultation, recommendation, case.facts, SELLER)
+    draft = to_draft(consultation, recommendation, case.facts, SELLER)
+    quote = release_quote(draft, recommendation, case.facts)
     pdf = make_pdf(quote, consultation, tmp_path).pdf
     folder = tmp_path / "anderswo"
     monkeypatch.setenv(VARIABLE, str(folder))

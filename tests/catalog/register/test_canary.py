@@ -157,7 +157,6 @@ def test_that_a_drafts_internal_fields_do_not_reach_the_customer() -> None:
         supplier="KANARIENLIEFERANT",
         supplier_number="KANARIENNUMMER",
         deal_registration="KANARIENPROJEKTPREIS",
-        price_file="KANARIENDATEI",
         note="KANARIENNOTIZ",
     )
     line = DraftLine("KANARIENID", VISIBLE, unit_price=Decimal(9000), internal=internal)

@@ -158,7 +158,7 @@ def test_that_the_summary_carries_bar_points_energy_and_dated_prices_elsewhere()
     assert entered.as_of == "2026-11-15"
     rented = next((entry for entry in summary.baselines if entry.source is not None), None)
     assert rented is None or rented.per_million.amount > 0
-    assert heat(chosen)[0].users_at_once >= 24
+    assert [cell.verdict for cell in heat(chosen)] == [entry.verdict for entry in chosen.serving]
 
 
 def test_that_rent_compares_the_plans_own_edition_for_the_same_hours():
