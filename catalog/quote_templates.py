@@ -27,7 +27,9 @@ class Template(Part):
     section: SectionRow
 
 
-class _File(Part):
+class TemplatesFile(Part):
+    """`quote_templates.yaml`: the sections a user keeps for further proposals."""
+
     schema_number: Annotated[Literal[1], Field(alias="schema")] = 1
     templates: tuple[Template, ...] = ()
 
@@ -37,7 +39,7 @@ def templates(folder: Path) -> tuple[Template, ...]:
     path = folder / FILE_NAME
     if not path.is_file():
         return ()
-    return validated(_File, parse(read_text(path, MAX_BYTES), path.name)).templates
+    return validated(TemplatesFile, parse(read_text(path, MAX_BYTES), path.name)).templates
 
 
 @alone

@@ -12,8 +12,11 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from catalog.consultation.document import Consultation
+from catalog.evidence_rows import MeasuredFile
+from catalog.keys import PublicKeyRow, TrustedKeysFile
 from catalog.models_data import ModelsFile
 from catalog.price_ages import PriceAgesRow
+from catalog.quote_templates import TemplatesFile
 from catalog.register.settings import SettingsRow
 from catalog.schema import CardsFile, ItemsFile, PricesFile, RatesFile, RulesFile, SourcesFile, SystemsFile
 from catalog.seller import SellerRow
@@ -25,6 +28,10 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "seller": SellerRow,
     "register": SettingsRow,
     "price-ages": PriceAgesRow,
+    "quote-templates": TemplatesFile,
+    "publisher-key": PublicKeyRow,
+    "trusted-keys": TrustedKeysFile,
+    "measured": MeasuredFile,
     "catalogue-sources": SourcesFile,
     "catalogue-cards": CardsFile,
     "catalogue-systems": SystemsFile,
