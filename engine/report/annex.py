@@ -17,6 +17,7 @@ from engine.report.tables import table
 from engine.report.text import Piece
 from engine.speed.types import StepTime
 from engine.wording import numbers
+from engine.wording.catalogue_texts import source_title
 from engine.wording.formulas import sharding_formula, state_formula
 from engine.wording.labels import label, memory_part
 from engine.wording.paths import path
@@ -193,7 +194,7 @@ def _step_remarks(paper: Paper, step: StepTime, key: str) -> Iterator[Flowable]:
                 method=label(record.method, paper.tr),
                 length=numbers.integer(record.sequence_length, paper.language),
                 rate=numbers.significant(record.tokens_per_s_per_card, paper.language),
-                source=record.source.title,
+                source=source_title(record.source, paper.tr),
                 date=numbers.recorded_date(record.source.document_date, paper.language),
             )
         )

@@ -8,10 +8,11 @@ from dataclasses import replace
 from engine.cost.compare import RentOrBuyReport
 from engine.cost.sensitivity import CaseInput
 from engine.cost.types import MONEY_KEYS, EconomicsKey
-from engine.figures import Figure, Source
+from engine.figures import Figure
 from engine.hardware import Card
 from engine.pictures.shapes import Picture, Spot
 from engine.plan.types import Plan
+from engine.wording.catalogue_texts import source_title
 from engine.wording.labels import grade_mark
 from engine.wording.renting import offered_card
 from gui.context import Context
@@ -33,7 +34,7 @@ def with_origins(picture: Picture, origin: Origin) -> Picture:
 
 def brief(figure: Figure[object], texts: Texts) -> str:
     """Basis, grade and title of a figure's source in one line."""
-    return _brief(texts.label(figure.basis), grade_mark(figure.grade, texts.tr), figure.source)
+    return _brief(texts.label(figure.basis), grade_mark(figure.grade, texts.tr), source_title(figure.source, texts.tr))
 
 
 def memory_origin(card: Card, texts: Texts) -> list[str]:
@@ -75,7 +76,7 @@ def renting_origin(report: RentOrBuyReport, texts: Texts) -> str:
     rented = texts.gettext("Renting: {provider}, {card}, {date}").format(
         provider=chosen.provider, card=offered_card(chosen, texts.tr), date=texts.recorded_date(chosen.as_of)
     )
-    return f"{owned}\n{_brief(rented, grade_mark(chosen.grade, texts.tr), chosen.source)}"
+    return f"{owned}\n{_brief(rented, grade_mark(chosen.grade, texts.tr), source_title(chosen.source, texts.tr))}"
 
 
 def swing_origin(key: EconomicsKey | CaseInput, report: RentOrBuyReport, context: Context) -> str:
@@ -103,5 +104,5 @@ def swing_value(key: EconomicsKey | CaseInput, value: float, currency: str, text
     return f"{number}\u00a0×" if key is CaseInput.SPEED_RATIO else number
 
 
-def _brief(first: str, grade: str, source: Source) -> str:
-    return " · ".join((first, grade, source.title))
+def _brief(first: str, grade: str, source: str) -> str:
+    return " · ".join((first, grade, source))

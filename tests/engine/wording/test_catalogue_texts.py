@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
+from dataclasses import fields, is_dataclass
 
 import pytest
 
@@ -10,6 +12,7 @@ from catalog.catalog import Catalog
 from catalog.figure_words import value_words
 from catalog.load import load_catalog
 from engine.compare import Better, Cell, Row, Unit
+from engine.figures import Source
 from engine.wording.catalogue_texts import (
     ITEM_NAMES,
     SOURCE_TITLES,
@@ -65,8 +68,34 @@ def test_that_the_comparison_and_the_sheet_of_a_machine_say_its_topology_in_germ
     assert cell_text(row, Cell(found.value), DE, Language.DE) == german
 
 
+def _titles(catalog: Catalog) -> set[str]:
+    """Of every source the catalogue cites anywhere: prices, speeds, costs, rents, models."""
+    found, seen, waiting = set[str](), set[int](), [catalog.facts, catalog.sources]
+    while waiting:
+        one: object = waiting.pop()
+        if isinstance(one, Source):
+            found.add(one.title)
+        elif id(one) not in seen and not isinstance(one, str):
+            seen.add(id(one))
+            if is_dataclass(one):
+                waiting += [getattr(one, field.name) for field in fields(one)]
+            elif isinstance(one, Mapping):
+                waiting += one.values()
+            elif isinstance(one, Collection):
+                waiting += one
+    return found
+
+
 def test_that_every_description_of_a_source_is_one_of_the_catalogue(catalog: Catalog) -> None:
-    assert {source.title for source in catalog.sources.values()} >= SOURCE_TITLES
+    assert _titles(catalog) >= SOURCE_TITLES
+
+
+def test_that_every_title_in_our_own_words_has_german_ones(catalog: Catalog) -> None:
+    ours = re.compile(
+        r"\b(quoted|quoting|quotes|summarised|reported|derived|older|unverified|measurements?|prices?|benchmarks"
+        r"|catalogue|shop|logs|by us|for fine-tuning|of 20\d\d)\b"
+    )
+    assert sorted(title for title in _titles(catalog) - SOURCE_TITLES if ours.search(title)) == []
 
 
 def test_that_a_description_of_a_source_is_german_and_a_documents_own_title_stays(catalog: Catalog) -> None:
