@@ -160,9 +160,7 @@ def _price(row: Row, preview: Preview, source_id: str) -> dict[str, Any]:
     if row.valid_until is not None:
         price["valid_until"] = row.valid_until.isoformat()
     note = " / ".join(part for part in (row.part_number, row.name) if part)
-    if note:
-        price["note"] = _harmless(note)[:300]
-    return price
+    return price | {"note": _harmless(note)[:300]}
 
 
 def _source(preview: Preview) -> dict[str, str]:

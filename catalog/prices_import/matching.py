@@ -172,8 +172,6 @@ class Matcher:
         known = self._remembered.get(wanted)
         if known in self._ids:
             return Match(str(known), 100.0)
-        if not wanted:
-            return None
         scored: dict[str, float] = {}
         words = _Words.of(wanted)
         for choice in self._candidates(words):

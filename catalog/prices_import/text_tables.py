@@ -50,21 +50,22 @@ def _strict(content: bytes, encoding: str) -> str:
 
 
 def _eight_bit(content: bytes) -> tuple[str, str]:
-    """Of the usual eight-bit encodings the one that gives the most usual signs."""
-    best = ("", "")
-    best_score = -(10**9)
-    for encoding in _EIGHT_BIT:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        signs = Counter(sign for sign in text if sign > "\x7f")
-        score = sum(count if sign in _USUAL else -2 * count for sign, count in signs.items())
-        if score > best_score:
-            best, best_score = (text, encoding), score
-    if not best[1]:
-        return content.decode("latin-1"), "latin-1"
-    return best
+    """Of the usual eight-bit encodings the one that gives the most usual signs; some of them read every byte."""
+    read = [(text, encoding) for encoding in _EIGHT_BIT if (text := _decoded(content, encoding)) is not None]
+    return max(read, key=lambda found: _usual_signs(found[0]))
+
+
+def _decoded(content: bytes, encoding: str) -> str | None:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _usual_signs(text: str) -> int:
+    """Signs beyond ASCII that lists hold; one that they do not hold outweighs two."""
+    signs = Counter(sign for sign in text if sign > "\x7f")
+    return sum(count if sign in _USUAL else -2 * count for sign, count in signs.items())
 
 
 def delimiter_of(text: str) -> str:
