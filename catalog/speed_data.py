@@ -135,6 +135,7 @@ class _SpeedFile(FittedFile):
     assumptions: dict[str, ValueRow]
     coefficients: CoefficientsRow
     records: tuple[_Record, ...]
+    editions: tuple[_Record, ...]
     incomplete_records: dict[str, _Incomplete]
 
 
@@ -175,6 +176,7 @@ class _Converter:
                 for row in file.machines
             ),
             records=self._records(),
+            editions=tuple(map(self._record, self._file.editions)),
             incomplete_records={
                 card: self._sourcing.figure(row.what, "", row) for card, row in file.incomplete_records.items()
             },
@@ -198,23 +200,24 @@ class _Converter:
     def _records(self) -> dict[str, tuple[CardRecord, ...]]:
         by_card: dict[str, list[CardRecord]] = {}
         for row in self._file.records:
-            by_card.setdefault(row.card, []).append(
-                CardRecord(
-                    card_id=row.card,
-                    record_id=row.record,
-                    model=row.model,
-                    matrix_parameters=row.parameters,
-                    method=row.method,
-                    stack=row.stack,
-                    compute=row.compute,
-                    cards=row.cards,
-                    sequence_length=row.sequence_length,
-                    micro_batch=row.micro_batch,
-                    tokens_per_s_per_card=row.tokens_per_s_per_card,
-                    source=self._sourcing.source(row.source),
-                )
-            )
+            by_card.setdefault(row.card, []).append(self._record(row))
         return {card: tuple(records) for card, records in by_card.items()}
+
+    def _record(self, row: _Record) -> CardRecord:
+        return CardRecord(
+            card_id=row.card,
+            record_id=row.record,
+            model=row.model,
+            matrix_parameters=row.parameters,
+            method=row.method,
+            stack=row.stack,
+            compute=row.compute,
+            cards=row.cards,
+            sequence_length=row.sequence_length,
+            micro_batch=row.micro_batch,
+            tokens_per_s_per_card=row.tokens_per_s_per_card,
+            source=self._sourcing.source(row.source),
+        )
 
 
 def coefficients_from(row: CoefficientsRow) -> Coefficients:

@@ -7,13 +7,25 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
+from engine.editions import EditionRange
+from engine.facts import Facts
 from engine.figures import Figure
 from engine.fit import CARRIED, SAFEST_FIRST, Verdict
 from engine.glance import nearest_rejection
 from engine.hardware import Card, System
 from engine.plan.types import Placement, Plan, Recommendation, Rejection, ServingPlacement
 from engine.prices import GuidePrice
+from engine.ruled_out import RuledOut, ruled_out
+from engine.serving.editions import ServedPair, served_ranges, unserved_editions
+from engine.speed.editions import TrainedPair, trained_ranges
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
+from engine.workload import Workload
+
+COMPARED_FAMILY = "rtx_pro_6000_blackwell"
+COMPARED_CARD = "h200_nvl"
+"""Paper and command line always set these editions side by side, beside the card they recommend."""
+RULED_OUT = "ruled-out"
+"""The note of a cell that speaks of a card that is out: only its memory was examined."""
 
 Value = int | float | Decimal | str | bool | Money | FloatBand | MoneyBand | ByteBand | tuple[str, ...]
 
@@ -92,6 +104,10 @@ class Comparison:
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    served: tuple[EditionRange[ServedPair], ...] = ()  # measured of the cards beside other editions, while serving
+    unserved: tuple[str, ...] = ()  # editions side by side here that nobody measured beside another while serving
+    trained: tuple[EditionRange[TrainedPair], ...] = ()  # measured beside other editions while training
+    ruled_out: tuple[RuledOut, ...] = ()  # cards that were turned away before they were sized
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -119,25 +135,47 @@ def build_row(
 
     `carried` says which columns carry the workload the row is about: where one does not, nothing is best.
     """
-    seen = {repr(cell.value) if cell.gap is None else cell.gap.value for cell in cells}
+    seen = {(repr(cell.value) if cell.gap is None else cell.gap.value, cell.note == RULED_OUT) for cell in cells}
     marked = _marked(cells, better, [True] * len(cells) if carried is None else carried)
     return Row(key, group, unit, better, marked, len(seen) > 1, subject)
 
 
+def compared_cards(facts: Facts, chosen: Card | None) -> list[Card]:
+    """The cards that paper and command line set side by side."""
+    cards = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
+    return cards if chosen is None or chosen in cards else [*cards, chosen]
+
+
 def compare_cards(
-    cards: Sequence[Card], prices: Mapping[str, GuidePrice], recommendation: Recommendation | None = None
+    cards: Sequence[Card],
+    prices: Mapping[str, GuidePrice],
+    facts: Facts,
+    recommendation: Recommendation | None = None,
 ) -> Comparison:
     """Card editions side by side; with a recommendation also how its workloads sit on each of them."""
+    ids = [card.id for card in cards]
     columns = tuple(Column(card.id, card.name, card.short_name) for card in cards)
-    rows = [] if recommendation is None else _workload_rows(cards, recommendation)
-    if recommendation is not None and recommendation.scenario.serving:
-        rows += _serving_rows([_served_on(recommendation, card.id) for card in cards])
+    rows: list[Row] = []
+    out: dict[str, RuledOut] = {}
+    if recommendation is not None:
+        found = [ruled_out(recommendation, card, facts) for card in cards]
+        out = {item.card.id: item for item in found if item is not None}
+        rows += _workload_rows(ids, recommendation, out)
+        served = [out[card].serving if card in out else _served_on(recommendation, card) for card in ids]
+        rows += _serving_rows(served, [card in out for card in ids])
     rows += [
         build_row(key, group, unit, better, [read(card) for card in cards])
         for key, group, unit, better, read in CARD_ROWS
     ]
     rows.append(build_row("price", "price", Unit.MONEY, Better.LOWER, [_price(prices.get(card.id)) for card in cards]))
-    return Comparison(columns, tuple(rows))
+    return Comparison(
+        columns=columns,
+        rows=tuple(rows),
+        served=served_ranges(facts, ids),
+        unserved=unserved_editions(facts, ids),
+        trained=trained_ranges(facts, ids),
+        ruled_out=tuple(out.values()),
+    )
 
 
 def compare_systems(systems: Sequence[System], prices: Mapping[str, GuidePrice]) -> Comparison:
@@ -166,10 +204,12 @@ def compare_plans(plans: Sequence[Plan]) -> Comparison:
         row
         for name in names
         for row in _placement_rows(
-            [next((item for item in plan.placements if item.workload.name == name), None) for plan in plans], name
+            [next((item for item in plan.placements if item.workload.name == name), None) for plan in plans],
+            name,
+            [False] * len(plans),
         )
     ]
-    rows += _serving_rows([plan.serving for plan in plans])
+    rows += _serving_rows([plan.serving for plan in plans], [False] * len(plans))
     rows += [
         build_row(key, group, unit, better, [read(plan) for plan in plans])
         for key, group, unit, better, read in PLAN_ROWS
@@ -191,17 +231,19 @@ def _served_on(recommendation: Recommendation, card_id: str) -> tuple[ServingPla
     return () if rejection is None else rejection.serving
 
 
-def _serving_rows(columns: Sequence[Sequence[ServingPlacement]]) -> list[Row]:
+def _serving_rows(columns: Sequence[Sequence[ServingPlacement]], out: Sequence[bool]) -> list[Row]:
     """How every served model sits on the columns. Their ranges overlap, so no speed is marked as the best."""
     served = [{item.workload.name: item for item in column} for column in columns]
-    return [
-        build_row(
-            key, group, unit, better, [_absent() if item is None else _serving_cell(read, item) for item in items], name
-        )
-        for name in dict.fromkeys(name for entries in served for name in entries)
-        for items in [[entries.get(name) for entries in served]]
-        for key, group, unit, better, read in SERVING_ROWS
-    ]
+    rows = []
+    for name in dict.fromkeys(name for entries in served for name in entries):
+        items = [entries.get(name) for entries in served]
+        for key, group, unit, better, read in SERVING_ROWS:
+            cells = [
+                _absent() if item is None else _meant(key, _serving_cell(read, item), alone=alone)
+                for item, alone in zip(items, out, strict=True)
+            ]
+            rows.append(build_row(key, group, unit, better, cells, name, [not alone for alone in out]))
+    return rows
 
 
 def _serving_cell(read: Callable[[ServingPlacement], Cell], placement: ServingPlacement) -> Cell:
@@ -218,27 +260,48 @@ def _serving_speed(placement: ServingPlacement) -> Cell:
     return _maybe(None if speed is None else (speed.planned or speed.full).tokens_per_s)
 
 
-def _workload_rows(cards: Sequence[Card], recommendation: Recommendation) -> list[Row]:
+def _workload_rows(card_ids: Sequence[str], recommendation: Recommendation, out: Mapping[str, RuledOut]) -> list[Row]:
     """Per workload the plan that speaks for each card, and its memory and time there."""
     rows = []
+    ruled = [card in out for card in card_ids]
     for workload in recommendation.scenario.workloads:
-        nearest = [nearest_placement(recommendation, card.id, workload.name) for card in cards]
-        placements = [None if found is None else found[1] for found in nearest]
-        planned = [_cards_planned(found) for found in nearest]
+        nearest = [
+            _held_by(out[card], workload) if card in out else nearest_placement(recommendation, card, workload.name)
+            for card in card_ids
+        ]
+        planned = [
+            _meant("cards_planned", _cards_planned(one), alone=alone) for one, alone in zip(nearest, ruled, strict=True)
+        ]
         rows.append(build_row("cards_planned", "fits", Unit.NONE, Better.NEITHER, planned, workload.name))
-        rows += _placement_rows(placements, workload.name)
+        rows += _placement_rows([None if found is None else found[1] for found in nearest], workload.name, ruled)
     return rows
 
 
-def _placement_rows(placements: Sequence[Placement | None], name: str) -> list[Row]:
+def _placement_rows(placements: Sequence[Placement | None], name: str, out: Sequence[bool]) -> list[Row]:
     """How a workload sits on every column."""
-    carried = [_carries(item) for item in placements]
-    return [
-        build_row(
-            key, group, unit, better, [_absent() if item is None else read(item) for item in placements], name, carried
-        )
-        for key, group, unit, better, read in PLACEMENT_ROWS
-    ]
+    carried = [_carries(item) and not alone for item, alone in zip(placements, out, strict=True)]
+    rows = []
+    for key, group, unit, better, read in PLACEMENT_ROWS:
+        cells = [
+            _absent() if item is None else _meant(key, read(item), alone=alone)
+            for item, alone in zip(placements, out, strict=True)
+        ]
+        rows.append(build_row(key, group, unit, better, cells, name, carried))
+    return rows
+
+
+def _meant(key: str, cell: Cell, *, alone: bool) -> Cell:
+    """Of a card that is ruled out only the memory is meant; where a plan would stand, the cell says that it is none."""
+    if not alone:
+        return cell
+    if key not in _OF_MEMORY:
+        return _absent()
+    return replace(cell, note=RULED_OUT) if key in _OF_PLANS and cell.value is not None else cell
+
+
+def _held_by(out: RuledOut, workload: Workload) -> tuple[int, Placement] | None:
+    placement = out.placement(workload)
+    return None if placement is None else (out.cards, placement)
 
 
 def _carries(placement: Placement | None) -> bool:
@@ -399,11 +462,15 @@ SYSTEM_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[System], Cell]], ...]
 
 PLACEMENT_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[Placement], Cell]], ...] = (
     ("verdict", "fits", Unit.NONE, Better.NEITHER, lambda item: Cell(item.verdict.value)),
+    ("required_bytes", "fits", Unit.BYTES, Better.NEITHER, lambda item: Cell(item.estimate.required)),
     ("free_bytes", "fits", Unit.BYTES, Better.HIGHER, lambda item: Cell(item.free_bytes)),
     ("hours_per_run", "speed", Unit.HOURS, Better.LOWER, lambda item: _maybe(item.hours_per_run)),
     ("tokens_per_second", "speed", Unit.TOKENS_PER_S, Better.HIGHER, lambda item: _maybe(item.tokens_per_second)),
     ("cost_per_run", "running", Unit.MONEY, Better.LOWER, lambda item: _maybe(item.cost_per_run)),
 )
+
+_OF_PLANS = frozenset({"cards_planned", "verdict"})
+_OF_MEMORY = _OF_PLANS | {"required_bytes", "free_bytes", "requests_at_once"}
 
 SERVING_ROWS: tuple[tuple[str, str, Unit, Better, Callable[[ServingPlacement], Cell]], ...] = (
     ("verdict", "fits", Unit.NONE, Better.NEITHER, lambda item: Cell(item.verdict.value)),

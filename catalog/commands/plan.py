@@ -7,12 +7,15 @@ import json
 from typing import TextIO
 
 from catalog.clock import today
+from catalog.commands.edition_form import edition_lines
 from catalog.commands.plan_form import as_json, say
 from catalog.commands.serving_form import serving_lines
 from catalog.consultation.open import OpenConsultation, open_consultation
 from catalog.diff_words import line
 from catalog.recompute import changes_since, used_ids
 from catalog.user_folder import user_folder
+from engine.compare import compare_cards, compared_cards
+from engine.facts import Facts
 from engine.plan.nearly import with_remedies
 from engine.plan.recommend import recommend
 from engine.plan.types import Plan, Recommendation, Rejection
@@ -38,7 +41,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
         out.write("\n")
     else:
         _older_catalogue(opened, recommendation, words, out)
-        _print(recommendation, words, out)
+        _print(recommendation, facts, words, out)
     return 0 if recommendation.chosen is not None else 1
 
 
@@ -61,7 +64,7 @@ def _older_catalogue(opened: OpenConsultation, recommendation: Recommendation, w
         out.writelines(f"  {line(change, tr, words.language)}\n" for change in since.changes)
 
 
-def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
+def _print(recommendation: Recommendation, facts: Facts, words: Reader, out: TextIO) -> None:
     tr = words.tr
     chosen = recommendation.chosen
     if chosen is None:
@@ -84,6 +87,10 @@ def _print(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
             _plan(plan, words, out)
             out.writelines(f"  - {say(reason, words)}\n" for reason in plan.reasons)
             _would_fit(plan.would_fit, words, out)
+    out.write(tr.gettext("Editions side by side") + "\n")
+    cards = compared_cards(facts, None if chosen is None else chosen.card)
+    compared = compare_cards(cards, {}, facts, recommendation)
+    out.writelines(f"  {text}\n" for text in edition_lines(compared, words))
     _rejections(recommendation.rejected, words, out)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from catalog.commands.edition_form import edition_form
 from catalog.commands.serving_form import serving_form
+from engine.compare import compare_cards, compared_cards
 from engine.cost.compare import compare
 from engine.cost.plain import break_even_form, money_band_form, money_form, ownership_form
 from engine.facts import Facts
@@ -22,14 +24,16 @@ Form = dict[str, Any]
 
 
 def as_json(recommendation: Recommendation, facts: Facts, words: Reader) -> Form:
-    """Recommendation, alternatives, rejections and workloads. Messages are in the words of `words`."""
+    """Recommendation, alternatives, rejections, workloads and editions. Messages are in the words of `words`."""
     chosen = recommendation.chosen
+    cards = compared_cards(facts, None if chosen is None else chosen.card)
     return {
         "schema": SCHEMA,
         "recommendation": None if chosen is None else _priced(chosen, recommendation, facts, words),
         "alternatives": [_priced(plan, recommendation, facts, words) for plan in recommendation.alternatives],
         "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
         "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
+        "editions": edition_form(compare_cards(cards, {}, facts, recommendation), words),
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from engine.compare import compare_cards
+from engine.compare import compare_cards, compared_cards
 from engine.cost.assumptions import assumptions_in_force
 from engine.cost.compare import compare
 from engine.errors import InvalidInputError
@@ -31,17 +31,13 @@ from engine.quote.draft import (
 from engine.quote.offered import at_prices, offered_prices
 from engine.quote.parties import Customer, Seller
 from engine.quote.release import release
-from engine.quote.sources import Use, card_uses, cite, plan_uses, price_uses
+from engine.quote.sources import Use, card_uses, cite, measured_uses, plan_uses, price_uses
 from engine.quote.totals import Charge, Totals, line_net, sum_up
 from engine.quote.vat import Supply, propose
 from engine.serving.summary import summaries
 from engine.speed.run import assumed_failed_share
 from engine.units import Money, MoneyBand
 from engine.workload import Scenario
-
-COMPARED_FAMILY = "rtx_pro_6000_blackwell"
-COMPARED_CARD = "h200_nvl"
-"""The paper always sets these editions side by side, beside the card it recommends."""
 
 
 def build_quote(
@@ -115,9 +111,7 @@ def build_advice(
     """
     chosen = _chosen(recommendation)
     scenario = recommendation.scenario
-    compared = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
-    if chosen.card not in compared:
-        compared.append(chosen.card)
+    compared = compared_cards(facts, chosen.card)
     overrides = {**scenario.price_overrides, **(own_prices or {})}
     prices = {card.id: guide_price(card.id, facts, scenario.currency, as_of, overrides) for card in compared}
     uses: list[Use] = [*plan_uses(chosen, facts.items)]
@@ -125,6 +119,8 @@ def build_advice(
         uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
     for plan in recommendation.alternatives:
         uses += plan_uses(plan, facts.items)
+    comparison = compare_cards(compared, prices, facts, recommendation)
+    uses += measured_uses(comparison, facts.cards)
     public = replace(
         recommendation,
         chosen=_public(chosen),
@@ -137,7 +133,7 @@ def build_advice(
         alternatives=public.alternatives,
         rejected=public.rejected,
         standings=glances(public),
-        comparison=compare_cards(compared, prices, recommendation),
+        comparison=comparison,
         catalogue_version=facts.version,
         citations=cite(uses),
         reaches=tuple(_reach(placement, scenario.headroom) for placement in chosen.placements),

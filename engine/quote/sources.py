@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 
+from engine.compare import Comparison
+from engine.editions import Pair
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import Card, CardOption, Item, System
 from engine.plan.types import Plan
@@ -65,6 +67,15 @@ def price_uses(price: GuidePrice, subject: str) -> Iterator[Use]:
     yield Use(price.price.source, price.price.grade, basis, subject)
     if price.rate is not None:
         yield Use(price.rate.source, price.rate.grade, Basis.PUBLISHED, f"{price.rate.base}/{price.rate.quote}")
+
+
+def measured_uses(comparison: Comparison, cards: Mapping[str, Card]) -> Iterator[Use]:
+    """Sources of what was measured of two editions side by side: third parties all of them, the shares are ours."""
+    pairs: list[Pair] = [pair for served in comparison.served for pair in served.pairs]
+    pairs += [pair for trained in comparison.trained for pair in trained.pairs]
+    for pair in pairs:
+        for card in (pair.card_id, pair.other_id):
+            yield Use(pair.source, Grade.C, Basis.DERIVED, cards[card].short_name)
 
 
 def _listed(listed: CardOption | Item, subject: str) -> Iterator[Use]:

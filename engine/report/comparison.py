@@ -16,6 +16,7 @@ from engine.report.style import TEXT_WIDTH, hex_colour
 from engine.report.tables import table
 from engine.report.text import Piece
 from engine.wording.comparison import cell_text, figure_name, group_name
+from engine.wording.editions import edition_remarks
 
 NAME_WIDTH = 37 * mm
 BASIS_SIGNS = {Basis.DERIVED: "d", Basis.ESTIMATED: "e", Basis.ASSUMED: "a"}
@@ -30,6 +31,8 @@ def comparison_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     yield from chapter(paper, _("Editions side by side"), "comparison")
     yield _table(paper, advice.comparison, advice)
     yield paper.small(_legend(paper), "comparison")
+    for text in edition_remarks(advice.comparison, paper.reader):
+        yield paper.body(text, "editions")
 
 
 def _legend(paper: Paper) -> str:

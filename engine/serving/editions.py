@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from engine.editions import EditionRange, ranges_of
 from engine.facts import Facts
 from engine.figures import Source
 from engine.serving.facts import Anchor
 
 
 @dataclass(frozen=True, slots=True)
-class EditionPair:
-    """One setup measured on two editions by the same source, with the same software."""
+class ServedPair:
+    """One setup served on two editions by the same source, with the same software."""
 
     anchor: Anchor
     beside: Anchor
@@ -34,92 +35,53 @@ class EditionPair:
 
     @property
     def ratio(self) -> float:
-        """Tokens/s of the edition over the other's."""
+        """Output tokens/s of the edition over the other's."""
         return self.anchor.tokens_per_s / self.beside.tokens_per_s
 
-
-@dataclass(frozen=True, slots=True)
-class EditionRange:
-    """All setups in which one source measured two editions; at least one, in the order of the records."""
-
-    pairs: tuple[EditionPair, ...]
-
-    @property
-    def card_id(self) -> str:
-        """The edition whose output is stated."""
-        return self.pairs[0].card_id
-
-    @property
-    def other_id(self) -> str:
-        """The edition it is stated against."""
-        return self.pairs[0].other_id
-
-    @property
-    def source(self) -> Source:
-        """Who measured both."""
-        return self.pairs[0].source
-
-    @property
-    def low(self) -> float:
-        """The least share of the other edition's output."""
-        return min(pair.ratio for pair in self.pairs)
-
-    @property
-    def high(self) -> float:
-        """The greatest share."""
-        return max(pair.ratio for pair in self.pairs)
-
-    @property
-    def contradictory(self) -> bool:
-        """Whether either edition came out ahead in some setup: then no range says what a buyer may expect."""
-        return self.low < 1 < self.high
+    def turned(self) -> ServedPair:
+        """The same pair stated for the other edition."""
+        return ServedPair(self.beside, self.anchor)
 
 
-def measured_pairs(facts: Facts, family: str) -> tuple[EditionPair, ...]:
+def served_pairs(facts: Facts, family: str) -> tuple[ServedPair, ...]:
     """Every pair of editions of a family that one source measured alike.
 
     The same model, formats, software with its version, lengths, users and split. A setup that was measured several
     times on an edition is paired as often.
     """
     cards = sorted(card.id for card in facts.cards.values() if card.family == family)
-    pairs: list[EditionPair] = []
+    pairs: list[ServedPair] = []
     for at, card_id in enumerate(cards):
         for other_id in cards[at + 1 :]:
             pairs += _pairs(facts, card_id, other_id)
     return tuple(pairs)
 
 
-def measured_ranges(facts: Facts, card_ids: Collection[str]) -> tuple[EditionRange, ...]:
-    """Per two of these cards and source what was measured side by side, stated for the slower of the two."""
+def served_ranges(facts: Facts, card_ids: Collection[str]) -> tuple[EditionRange[ServedPair], ...]:
+    """What was measured of these cards beside other editions of the same product."""
     families = dict.fromkeys(facts.cards[card].family for card in card_ids)
-    groups: dict[tuple[str, str, str], list[EditionPair]] = {}
-    for family in families:
-        for pair in measured_pairs(facts, family):
-            if pair.card_id in card_ids and pair.other_id in card_ids:
-                groups.setdefault((pair.card_id, pair.other_id, pair.source.id), []).append(pair)
-    return tuple(_slower_first(EditionRange(tuple(pairs))) for pairs in groups.values())
+    return ranges_of(
+        pair
+        for family in families
+        for pair in served_pairs(facts, family)
+        if pair.card_id in card_ids or pair.other_id in card_ids
+    )
 
 
-def unmeasured_editions(facts: Facts, card_ids: Collection[str]) -> tuple[str, ...]:
-    """Those of the cards that stand beside another edition of their family and were measured beside none of them."""
+def unserved_editions(facts: Facts, card_ids: Collection[str]) -> tuple[str, ...]:
+    """Those of the cards that stand beside another edition of their family and were measured beside none."""
     families = [facts.cards[card].family for card in card_ids]
-    measured = {card for found in measured_ranges(facts, card_ids) for card in (found.card_id, found.other_id)}
+    measured = {card for found in served_ranges(facts, card_ids) for card in (found.card_id, found.other_id)}
     return tuple(card for card in card_ids if families.count(facts.cards[card].family) > 1 and card not in measured)
 
 
-def _slower_first(found: EditionRange) -> EditionRange:
-    if found.low < 1:
-        return found
-    return EditionRange(tuple(EditionPair(pair.beside, pair.anchor) for pair in found.pairs))
-
-
-def _pairs(facts: Facts, card_id: str, other_id: str) -> Iterator[EditionPair]:
+def _pairs(facts: Facts, card_id: str, other_id: str) -> Iterator[ServedPair]:
     others: dict[tuple[object, ...], list[Anchor]] = {}
     for anchor in facts.serving.anchors.get(other_id, ()):
         others.setdefault(_setup(anchor), []).append(anchor)
     for anchor in facts.serving.anchors.get(card_id, ()):
         for other in others.get(_setup(anchor), ()):
-            yield EditionPair(anchor, other)
+            yield ServedPair(anchor, other)
 
 
 def _setup(anchor: Anchor) -> tuple[object, ...]:

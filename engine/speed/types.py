@@ -241,6 +241,7 @@ class SpeedFacts:
     fabrics: Mapping[Fabric, FabricRate] = field(default_factory=dict)
     machines: tuple[MachineLink, ...] = ()
     records: Mapping[str, tuple[CardRecord, ...]] = field(default_factory=dict)
+    editions: tuple[CardRecord, ...] = ()  # of one product in one setup, laid out alike by the same people
     incomplete_records: Mapping[str, Figure[str]] = field(default_factory=dict)  # card id -> what was published
     assumptions: Mapping[str, Figure[float]] = field(default_factory=dict)  # host and disk rates, shares
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 
-from engine.compare import Cell, Gap, Row, Unit
+from engine.compare import RULED_OUT, Cell, Gap, Row, Unit
 from engine.fit import Verdict
 from engine.hardware import Availability, CardForm, Cooling, SystemKind
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
@@ -27,6 +27,7 @@ _GROUPS = {
 _FIGURES = {
     "cards_planned": mark("Cards of the plan"),
     "verdict": mark("Verdict"),
+    "required_bytes": mark("Needed per card"),
     "free_bytes": mark("Free per card"),
     "hours_per_run": mark("Time per run"),
     "tokens_per_second": mark("Tokens per second"),
@@ -104,7 +105,12 @@ def group_name(group: str, tr: Translator) -> str:
 
 
 def cell_text(row: Row, cell: Cell, tr: Translator, language: Language) -> str:
-    """What a cell says, with its unit; a gap says why there is no value."""
+    """What a cell says, with its unit; a gap says why there is no value, and a card that is out is said to be."""
+    text = _value_text(row, cell, tr, language)
+    return tr.gettext("{value} (ruled out)").format(value=text) if cell.note == RULED_OUT else text
+
+
+def _value_text(row: Row, cell: Cell, tr: Translator, language: Language) -> str:
     if cell.value is None:
         if cell.gap is Gap.NOT_PUBLISHED and row.key in _COMPUTED:
             return tr.gettext("not known")

@@ -27,8 +27,11 @@ from engine.plan.types import Plan, Recommendation
 from engine.prices import GuidePrice
 from engine.pricing import guide_price
 from engine.wording.comparison import row_name
+from engine.wording.editions import edition_remarks
+from engine.wording.filling import Reader
 from gui.context import Context
 from gui.results.compare_model import CompareModel
+from gui.results.computed_view import selectable
 from gui.results.export import comparison_csv, comparison_xlsx
 from gui.sources import figure_lines, shown_price_lines
 from gui.theme import STEP
@@ -81,6 +84,8 @@ class CompareView(QWidget):
         self.table.setModel(self.model)
         self._set_up_table()
         body.addWidget(self.table)
+        self.remarks = selectable()
+        body.addWidget(self.remarks)
         self.source = label(context.texts.gettext("Select a figure to see its source."), "small", wrap=True)
         self.source.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -123,7 +128,7 @@ class CompareView(QWidget):
         self._prices = {item: guide_price(item, facts, document.currency, day, overrides) for item in ids}
         if self._kind is Kind.SYSTEMS:
             return compare_systems([facts.systems[system] for system in ids], self._prices)
-        return compare_cards([facts.cards[card] for card in ids], self._prices, self._recommendation)
+        return compare_cards([facts.cards[card] for card in ids], self._prices, facts, self._recommendation)
 
     def _show(self, kind: Kind, ids: Sequence[str]) -> None:
         self._kind = kind
@@ -238,6 +243,10 @@ class CompareView(QWidget):
         for line in range(self.model.rowCount()):
             if self.model.is_head(line) and self.model.columnCount() > 1:
                 self.table.setSpan(line, 0, 1, self.model.columnCount())
+        texts = self._context.texts
+        remarks = edition_remarks(self.model.comparison, Reader(texts.tr, texts.language, texts.names))
+        self.remarks.setText("\n".join(f"•  {text}" for text in remarks))
+        self.remarks.setVisible(bool(remarks))
         self._fill_menu()
 
     def _width_of(self, column: int) -> int:

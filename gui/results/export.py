@@ -7,13 +7,15 @@ import io
 
 from engine.compare import Comparison
 from engine.wording.comparison import cell_text, group_name, row_name
+from engine.wording.editions import edition_remarks
+from engine.wording.filling import Reader
 from gui.texts import Texts
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def comparison_table(comparison: Comparison, texts: Texts) -> list[list[str]]:
-    """Head and rows as words: group, row, one cell per column."""
+    """Head and rows as words: group, row, one cell per column; beneath them what was measured and who is out."""
     head = [texts.gettext("Group"), texts.gettext("Property"), *(column.name for column in comparison.columns)]
     rows = [
         [
@@ -23,7 +25,9 @@ def comparison_table(comparison: Comparison, texts: Texts) -> list[list[str]]:
         ]
         for row in comparison.rows
     ]
-    return [[harmless(text) for text in line] for line in (head, *rows)]
+    remarks = edition_remarks(comparison, Reader(texts.tr, texts.language, texts.names))
+    beneath = [["", "", text, *[""] * (len(comparison.columns) - 1)] for text in remarks]
+    return [[harmless(text) for text in line] for line in (head, *rows, *beneath)]
 
 
 def comparison_csv(comparison: Comparison, texts: Texts, separator: str = ";") -> str:

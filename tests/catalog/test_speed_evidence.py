@@ -151,3 +151,28 @@ def test_that_a_wrong_file_is_refused_with_its_place(tmp_path, text, says):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FileFormatError, match=says):
         score_speed(path)
+
+
+# One submitter of one round, the layout stated in the log, everything else equal, two editions of one product.
+# llm-foundry's A100 of 40 and 80 GB never run the same micro-batch, and MLPerf's MI300X and MI325X leave their layout
+# open: neither says what the edition alone does.
+def test_that_every_setup_trained_on_two_editions_is_in_the_catalogue(evidence):
+    facts = load_catalog().facts
+    rows = {row["id"]: row for row in yaml.safe_load(EVIDENCE_FILE.read_text(encoding="utf-8"))["records"]}
+    setups = {}
+    for record in evidence.records:
+        row, card = rows[record.id], facts.cards.get(record.card.card_id)
+        if record.use is not RecordUse.FIT or card is None or "not in log" in str(row.get("notes")):
+            continue
+        who = row["source_key"], str(row.get("source")).partition("/results")[0]
+        setup = (
+            *(card.family, who, record.model, record.method, record.dora, record.stack, record.cards),
+            *(record.tensor_parallel, record.sequence_parallel, record.compute, record.sequence_length),
+            *(record.micro_batch, record.accumulation, record.checkpointing),
+        )
+        setups.setdefault(setup, []).append(record)
+    assert len(setups) > 100
+    twice = [group for group in setups.values() if len({one.card.card_id for one in group}) > 1]
+    measured = {(one.card.card_id, one.id, one.tokens_per_s_per_card) for group in twice for one in group}
+    shipped = {(one.card_id, one.record_id, one.tokens_per_s_per_card) for one in facts.speed.editions}
+    assert shipped == measured

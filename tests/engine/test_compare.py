@@ -12,6 +12,7 @@ from catalog.consultation.open import open_consultation
 from catalog.load import load_catalog
 from engine.compare import (
     CARD_ROWS,
+    RULED_OUT,
     Better,
     Cell,
     Gap,
@@ -21,6 +22,7 @@ from engine.compare import (
     compare_cards,
     compare_plans,
     compare_systems,
+    compared_cards,
 )
 from engine.facts import Facts
 from engine.fit import Verdict
@@ -59,7 +61,7 @@ def row(rows: tuple[Row, ...], key: str, subject: str = "") -> Row:
 def test_that_editions_differ_in_power_and_cooling_but_not_in_memory(facts: Facts) -> None:
     # Sizing rules of October 2026: the three editions share chip and 96 GB; they differ in power, cooling and place.
     editions = [facts.cards[card] for card in EDITIONS[:3]]
-    comparison = compare_cards(editions, {})
+    comparison = compare_cards(editions, {}, facts)
     assert not row(comparison.rows, "memory_gb").differs
     assert row(comparison.rows, "power_w").differs
     assert row(comparison.rows, "cooling").differs
@@ -67,7 +69,7 @@ def test_that_editions_differ_in_power_and_cooling_but_not_in_memory(facts: Fact
 
 
 def test_that_the_best_value_is_marked_only_where_better_is_defined(facts: Facts) -> None:
-    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {})
+    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {}, facts)
     memory = row(comparison.rows, "memory_gb")
     assert [cell.best for cell in memory.cells] == [False, False, False, True]  # 141 GB against 96 GB
     power = row(comparison.rows, "power_w")
@@ -98,14 +100,14 @@ def test_that_bands_compare_by_their_expected_value_and_currencies_never_mix() -
 def test_that_a_missing_price_is_on_request_and_never_the_cheapest(facts: Facts) -> None:
     cards = [facts.cards[card] for card in EDITIONS]
     prices = {card.id: guide_price(card.id, facts, "EUR", DAY) for card in cards[:2]}
-    cells = row(compare_cards(cards, prices).rows, "price").cells
+    cells = row(compare_cards(cards, prices, facts).rows, "price").cells
     assert cells[2].gap is Gap.ON_REQUEST
     assert cells[2].value is None
     assert not cells[2].best
 
 
 def test_that_every_published_figure_carries_its_source(facts: Facts) -> None:
-    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {})
+    comparison = compare_cards([facts.cards[card] for card in EDITIONS], {}, facts)
     for key in ("memory_gb", "usable_bytes", "power_w", "bandwidth_gb_per_s"):
         for cell in row(comparison.rows, key).cells:
             assert cell.value is not None
@@ -115,7 +117,7 @@ def test_that_every_published_figure_carries_its_source(facts: Facts) -> None:
 def test_that_workloads_stand_first_with_the_cards_of_the_plan_that_carries_them(
     facts: Facts, recommendation: Recommendation
 ) -> None:
-    comparison = compare_cards([facts.cards["h200_nvl"], facts.cards["l40s"]], {}, recommendation)
+    comparison = compare_cards([facts.cards["h200_nvl"], facts.cards["l40s"]], {}, facts, recommendation)
     assert comparison.rows[0].group == "fits"
     planned = row(comparison.rows, "cards_planned", "QLoRA 70B").cells
     # Sizing rules of October 2026: a 70B QLoRA needs 42.8 GB of model states, so one H200 NVL (141 GB) holds it.
@@ -132,7 +134,7 @@ def test_that_a_card_that_does_not_carry_the_workload_is_never_best(facts: Facts
     asked = Scenario((workload,), Site(Place.DESK), frozenset(), Priority.COST_PER_RUN, "EUR", DAY)
     recommended = recommend(asked, facts)
     cards = [facts.cards[card] for card in facts.cards]
-    comparison = compare_cards(cards, {}, recommended)
+    comparison = compare_cards(cards, {}, facts, recommended)
     verdicts = [cell.value for cell in row(comparison.rows, "verdict", "full 8B").cells]
     planned = row(comparison.rows, "cards_planned", "full 8B").cells
     assert {"does-not-fit", "fits"} <= set(verdicts)
@@ -149,7 +151,7 @@ def test_that_the_recommended_card_is_compared_as_it_is_recommended(facts: Facts
     recommendation = recommend(opened.scenario, facts)
     chosen = recommendation.chosen
     assert chosen is not None
-    rows = compare_cards([chosen.card, facts.cards["l4"]], {}, recommendation).rows
+    rows = compare_cards([chosen.card, facts.cards["l4"]], {}, facts, recommendation).rows
     found = {item.key: item.cells[0].value for item in rows if item.subject == "Full 70B"}
     assert found["cards_planned"] == chosen.cards == 8
     assert found["verdict"] == chosen.placements[0].verdict
@@ -211,7 +213,7 @@ def test_that_editions_show_how_they_serve_and_no_overlapping_speed_is_called_be
     chosen = recommendation.chosen
     assert chosen is not None
     served = chosen.serving[0]
-    rows = compare_cards([chosen.card, facts.cards["l4"]], {}, recommendation).rows
+    rows = compare_cards([chosen.card, facts.cards["l4"]], {}, facts, recommendation).rows
     found = {row.key: row for row in rows if row.subject == served.workload.name}
     assert found["verdict"].cells[0].value == served.verdict
     assert found["requests_at_once"].cells[0].value is not None
@@ -220,3 +222,57 @@ def test_that_editions_show_how_they_serve_and_no_overlapping_speed_is_called_be
     assert found["requests_at_once"].cells[1].gap is Gap.NOT_APPLICABLE
     assert not found["requests_at_once"].cells[1].best
     assert not any(cell.best for cell in found["tokens_per_second"].cells)
+
+
+def test_that_a_card_that_is_ruled_out_shows_its_memory_and_is_never_best(facts: Facts) -> None:
+    # A passive card cannot stand at the desk. Its 96 GB are the Workstation edition's, so the memory is the same.
+    workload = Workload("LoRA 8B", facts.models["llama-3.1-8b"], Recipe(Method.LORA), 2048)
+    desk = Scenario((workload,), Site(Place.DESK), frozenset(), Priority.PURCHASE_PRICE, "EUR", DAY)
+    cards = [facts.cards[card] for card in EDITIONS]
+    comparison = compare_cards(cards, {}, facts, recommend(desk, facts))
+    assert [out.card.id for out in comparison.ruled_out] == [EDITIONS[2], EDITIONS[3]]
+    found = {item.key: item.cells for item in comparison.rows if item.subject == "LoRA 8B"}
+    assert [cell.note == RULED_OUT for cell in found["verdict"]] == [False, False, True, True]
+    assert [cell.note == RULED_OUT for cell in found["cards_planned"]] == [False, False, True, True]
+    for key in ("required_bytes", "free_bytes"):
+        assert found[key][2].value == found[key][0].value
+    for key in ("hours_per_run", "tokens_per_second", "cost_per_run"):
+        assert found[key][2].gap is Gap.NOT_SIZED
+    assert not any(cells[place].best for cells in found.values() for place in (2, 3))
+    # The H200 has more free bytes than any card at the desk, which does not make them the best that can be had.
+    free = [cell.value for cell in found["free_bytes"]]
+    assert free[3] == max(free)
+
+
+def test_that_a_verdict_of_a_card_that_is_out_tells_the_columns_apart() -> None:
+    alike = build_row("k", "g", Unit.NONE, Better.NEITHER, [Cell("fits"), Cell("fits", note=RULED_OUT)])
+    assert alike.differs
+
+
+def test_that_served_models_are_held_against_a_card_that_is_out_without_a_speed(facts: Facts) -> None:
+    opened = open_consultation(EXAMPLES / "serve-and-train.passform.yaml", date(2026, 11, 30))
+    recommendation = recommend(opened.scenario, facts)
+    assert recommendation.chosen is not None
+    served = recommendation.chosen.serving[0].workload.name
+    comparison = compare_cards([recommendation.chosen.card, facts.cards[EDITIONS[1]]], {}, facts, recommendation)
+    found = {item.key: item.cells[1] for item in comparison.rows if item.subject == served}
+    assert found["verdict"].note == RULED_OUT
+    assert found["requests_at_once"].value
+    assert not found["requests_at_once"].best
+    assert found["tokens_per_second"].gap is Gap.NOT_SIZED
+
+
+def test_that_what_was_measured_of_the_compared_editions_comes_with_them(facts: Facts) -> None:
+    four = compare_cards([facts.cards[card] for card in EDITIONS], {}, facts)
+    assert [(found.card_id, found.other_id) for found in four.served] == [(EDITIONS[1], EDITIONS[0])]
+    assert [(found.card_id, found.other_id) for found in four.trained] == [("h200_nvl", "h200_sxm")]
+    assert four.unserved == (EDITIONS[2],)
+    others = compare_cards([facts.cards["l40s"], facts.cards["l4"]], {}, facts)
+    assert (others.served, others.unserved, others.trained) == ((), (), ())
+
+
+def test_that_paper_and_command_line_compare_the_editions_beside_the_recommended_card(facts: Facts) -> None:
+    usual = {"rtx_pro_6000_blackwell_ws", "rtx_pro_6000_blackwell_maxq", "rtx_pro_6000_blackwell_se", "h200_nvl"}
+    assert {card.id for card in compared_cards(facts, None)} == usual
+    assert {card.id for card in compared_cards(facts, facts.cards["l40s"])} == usual | {"l40s"}
+    assert len(compared_cards(facts, facts.cards["h200_nvl"])) == len(usual)

@@ -128,6 +128,35 @@ def test_that_every_source_is_listed_with_its_number(papers: dict[str, Any], quo
         assert "".join(citation.source.title.split()) in text
 
 
+@pytest.mark.parametrize(
+    ("language", "measured", "missing", "out"),
+    [
+        (
+            "en",
+            "gives 88% – 95% of the tokens per second of RTX PRO 6000 WS (8 setups",
+            "while serving: RTX PRO 6000 Server.",
+            ("fits (ruled out)", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q are ruled out."),
+        ),
+        (
+            "de",
+            "liefert 88–95 % der Token je Sekunde von RTX PRO 6000 WS (8 Messungen",
+            "Edition gemessen: RTX PRO 6000 Server.",
+            ("passt (scheidet aus)", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q scheiden aus."),
+        ),
+    ],
+)
+def test_that_the_editions_say_what_was_measured_and_what_is_out(
+    papers: dict[str, Any], quotes: dict[str, Quote], language: str, measured: str, missing: str, out: tuple[str, str]
+) -> None:
+    text = "".join(papers[language].text.split())
+    for said in (measured, missing, *out):
+        assert "".join(said.split()) in text
+    advice = quotes[language].advice
+    assert advice is not None
+    source = next(citation for citation in advice.citations if citation.source.id == "maxq-vs-ws")
+    assert source.uses == ("RTX PRO 6000 Max-Q", "RTX PRO 6000 WS")
+
+
 def test_that_figures_from_memory_are_marked(papers: dict[str, Any], quotes: dict[str, Quote]) -> None:
     advice = quotes["en"].advice
     assert advice is not None

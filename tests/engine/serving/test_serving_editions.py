@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.serving.editions import EditionPair, measured_pairs, measured_ranges, unmeasured_editions
+from engine.serving.editions import ServedPair, served_pairs, served_ranges, unserved_editions
 
 
 @pytest.fixture(scope="module")
 def pairs(facts):
-    return measured_pairs(facts, facts.cards["rtx_pro_6000_blackwell_ws"].family)
+    return served_pairs(facts, facts.cards["rtx_pro_6000_blackwell_ws"].family)
 
 
 def test_that_max_q_against_workstation_was_measured_on_eight_setups(pairs):
@@ -38,7 +38,7 @@ EDITIONS = ("rtx_pro_6000_blackwell_ws", "rtx_pro_6000_blackwell_maxq", "rtx_pro
 def test_that_the_eight_setups_make_one_range_for_the_slower_edition(facts):
     # Records of maxq-vs-ws, output tokens/s: least 324.48 / 368.42 (1024 in, 128 out, eight users), greatest
     # 114.10 / 120.50 (256 in, 1024 out, two users).
-    (found,) = measured_ranges(facts, EDITIONS)
+    (found,) = served_ranges(facts, EDITIONS)
     assert (found.card_id, found.other_id) == ("rtx_pro_6000_blackwell_maxq", "rtx_pro_6000_blackwell_ws")
     assert found.low == pytest.approx(324.48 / 368.42)
     assert found.high == pytest.approx(114.10 / 120.50)
@@ -48,13 +48,13 @@ def test_that_the_eight_setups_make_one_range_for_the_slower_edition(facts):
 
 
 def test_that_the_edition_nobody_measured_beside_the_others_is_named(facts):
-    assert unmeasured_editions(facts, EDITIONS) == ("rtx_pro_6000_blackwell_se",)
-    assert unmeasured_editions(facts, ("h200_nvl", "l40s")) == ()  # no two editions of one product
+    assert unserved_editions(facts, EDITIONS) == ("rtx_pro_6000_blackwell_se",)
+    assert unserved_editions(facts, ("h200_nvl", "l40s")) == ()  # no two editions of one product
 
 
 def test_that_a_version_of_the_software_is_part_of_the_setup(facts):
     # The source measured the A100 80 GB with vLLM 0.7.3 and again with 0.20.1, the A100 40 GB with 0.7.3 alone.
-    (found,) = measured_ranges(facts, ("a100_sxm_40", "a100_sxm_80"))
+    (found,) = served_ranges(facts, ("a100_sxm_40", "a100_sxm_80"))
     assert {pair.beside.software for pair in found.pairs} == {"vLLM 0.7.3"}
     ratios = sorted(pair.ratio for pair in found.pairs)
     assert ratios == pytest.approx([70.08 / 75.82, 317.46 / 261.10, 55.68 / 32.71])
@@ -62,20 +62,25 @@ def test_that_a_version_of_the_software_is_part_of_the_setup(facts):
 
 
 def test_that_a_range_is_stated_for_the_slower_edition_whichever_way_the_ids_stand(facts):
-    (found,) = measured_ranges(facts, EDITIONS)
-    turned = _with(facts, [EditionPair(pair.beside, pair.anchor) for pair in found.pairs])
-    (again,) = measured_ranges(turned, EDITIONS)
+    (found,) = served_ranges(facts, EDITIONS)
+    turned = _with(facts, [ServedPair(pair.beside, pair.anchor) for pair in found.pairs])
+    (again,) = served_ranges(turned, EDITIONS)
     assert again.other_id == "rtx_pro_6000_blackwell_maxq"  # its figures are the Workstation edition's now
     assert (again.low, again.high) == pytest.approx((found.low, found.high))
 
 
 def test_that_a_setup_measured_twice_widens_the_range(facts):
-    (found,) = measured_ranges(facts, EDITIONS)
+    (found,) = served_ranges(facts, EDITIONS)
     first = found.pairs[0]
     slower = replace(first.anchor, record_id="again", tokens_per_s=first.anchor.tokens_per_s / 2)
-    (wider,) = measured_ranges(_with(facts, [*found.pairs, EditionPair(slower, first.beside)]), EDITIONS)
+    (wider,) = served_ranges(_with(facts, [*found.pairs, ServedPair(slower, first.beside)]), EDITIONS)
     assert wider.low == pytest.approx(first.ratio / 2)
     assert wider.high == pytest.approx(found.high)
+
+
+def test_that_an_edition_is_measured_beside_one_that_is_not_compared(facts):
+    (found,) = served_ranges(facts, ("rtx_pro_6000_blackwell_maxq", "h200_nvl"))
+    assert found.other_id == "rtx_pro_6000_blackwell_ws"
 
 
 def _with(facts, pairs):

@@ -1,0 +1,84 @@
+"""Two editions of one product that somebody measured alike, and the range of what they differ by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
+
+from engine.figures import Source
+
+
+class Pair(Protocol):
+    """One setup measured on two editions by the same source."""
+
+    @property
+    def card_id(self) -> str:
+        """The edition whose output is stated."""
+
+    @property
+    def other_id(self) -> str:
+        """The edition it is stated against."""
+
+    @property
+    def source(self) -> Source:
+        """Who measured both."""
+
+    @property
+    def ratio(self) -> float:
+        """Tokens/s of the edition over the other's."""
+
+    def turned(self) -> Self:
+        """The same pair stated for the other edition."""
+
+
+P = TypeVar("P", bound=Pair)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionRange(Generic[P]):
+    """All setups in which one source measured two editions; at least one, in the order of the records."""
+
+    pairs: tuple[P, ...]
+
+    @property
+    def card_id(self) -> str:
+        """The edition whose output is stated."""
+        return self.pairs[0].card_id
+
+    @property
+    def other_id(self) -> str:
+        """The edition it is stated against."""
+        return self.pairs[0].other_id
+
+    @property
+    def source(self) -> Source:
+        """Who measured both."""
+        return self.pairs[0].source
+
+    @property
+    def low(self) -> float:
+        """The least share of the other edition's output."""
+        return min(pair.ratio for pair in self.pairs)
+
+    @property
+    def high(self) -> float:
+        """The greatest share."""
+        return max(pair.ratio for pair in self.pairs)
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether either edition came out ahead in some setup: then no range says what a buyer may expect."""
+        return self.low < 1 < self.high
+
+
+def ranges_of(pairs: Iterable[P]) -> tuple[EditionRange[P], ...]:
+    """Per two editions and source one range, stated for the slower of the two."""
+    groups: dict[tuple[str, str, str], list[P]] = {}
+    for pair in pairs:
+        groups.setdefault((pair.card_id, pair.other_id, pair.source.id), []).append(pair)
+    return tuple(_slower_first(EditionRange(tuple(found))) for found in groups.values())
+
+
+def _slower_first(found: EditionRange[P]) -> EditionRange[P]:
+    return found if found.low < 1 else EditionRange(tuple(pair.turned() for pair in found.pairs))
