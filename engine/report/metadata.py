@@ -33,8 +33,7 @@ def describe(canvas: Canvas, paper: Paper, title: str, attachments: Sequence[Att
     document._timeStamp = stamp
     for attachment in attachments:  # the quote itself is among them
         document.signature.update(sha256(attachment.content).digest())
-    if attachments:
-        _attach(document, attachments)
+    _attach(document, attachments)
 
 
 def _attach(document: pdfdoc.PDFDocument, attachments: Sequence[Attachment]) -> None:

@@ -23,17 +23,15 @@ MOST_CHOICES = 12  # more do not stand together with the signature on one page
 def terms_chapter(paper: Paper) -> Iterator[Flowable]:
     """Conditions as a table, general terms in full, acceptance block last."""
     _, quote, styles = paper.tr.gettext, paper.quote, paper.styles
-    entries = list(_entries(paper))
-    if entries:
-        yield from chapter(paper, _("Conditions"), "terms")
-        rows: list[list[Flowable | list[Flowable]]] = [
-            [
-                paper.paragraph(Piece(name, bold=True), styles.cell_small, f"terms {name}"),
-                paper.paragraph(text, styles.cell_small, f"terms {name}"),
-            ]
-            for name, text in entries
+    yield from chapter(paper, _("Conditions"), "terms")
+    rows: list[list[Flowable | list[Flowable]]] = [
+        [
+            paper.paragraph(Piece(name, bold=True), styles.cell_small, f"terms {name}"),
+            paper.paragraph(text, styles.cell_small, f"terms {name}"),
         ]
-        yield table(None, rows, [42 * mm, TEXT_WIDTH - 42 * mm])
+        for name, text in _entries(paper)
+    ]
+    yield table(None, rows, [42 * mm, TEXT_WIDTH - 42 * mm])
     if quote.terms.full_text:
         yield from chapter(paper, _("General terms"), "general-terms", level=1)
         for part in quote.terms.full_text.split("\n\n"):

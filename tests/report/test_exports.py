@@ -96,6 +96,15 @@ def test_that_paper_spreadsheet_and_text_print_the_same_sums(
             assert f"{amount.amount:f}" in texts
 
 
+def test_that_an_export_has_no_gross_sum_while_vat_is_not_settled(make_draft: Any) -> None:
+    """For a customer abroad whose status is open the law gives several answers; a guess would be a wrong sum."""
+    quote = release(make_draft(vat=VatTreatment(None, None, None)))
+    assert quote.totals.gross is None
+    text = csv_text(quote, "en", translations("en"))
+    assert "Sum, net" in text
+    assert "gross" not in text
+
+
 def test_that_a_spreadsheet_never_takes_a_text_for_a_formula(make_draft: Any, make_line: Any) -> None:
     hostile = '=HYPERLINK("http://x";"y")'
     quote = release(make_draft([make_line("1", title=hostile, description="+1+1\x07")]))

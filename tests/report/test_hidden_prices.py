@@ -33,6 +33,7 @@ def hiding(make_draft: Any, make_line: Any) -> QuoteDraft:
             make_line("b", "777.77"),
             make_line("c", None, kind=LineKind.BASE),
             make_line("d", "5555.55", kind=LineKind.OPTIONAL),
+            make_line("f", "0", kind=LineKind.INCLUDED),
         ),
         title="Gerät",
         show_prices=False,
@@ -49,6 +50,7 @@ def test_that_the_paper_states_the_sum_of_the_section_and_no_price_in_it(hiding:
     assert not [amount for amount in SECRET if amount in text]
     assert "auf Anfrage" in text
     assert "nicht in der Summe" in text
+    assert "enthalten" in text
 
 
 @pytest.mark.parametrize("count", [40, 90])
