@@ -5,10 +5,13 @@ A person waits for the window, so what only a command needs, its grammar above a
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -19,9 +22,11 @@ from engine.errors import PassformError
 if TYPE_CHECKING:
     import argparse
 
-FAILED, BAD_INPUT = 1, 2
+FAILED, BAD_INPUT, DEFECT = 1, 2, 70
 FILES = (".yaml", ".yml", ".pdf")
-INTERRUPTED = 130
+SIGNALLED, INTERRUPTED = 128, 130
+STANDARD_ERROR = 2
+OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENXIO, errno.EBADF, errno.EINVAL}
 
 Command = Callable[["argparse.Namespace"], int]
 
@@ -159,6 +164,8 @@ def _work(words: list[str]) -> tuple[Callable[[], int], str]:
 
     arguments = make_parser().parse_args(words)
     arguments.language = arguments.language or _language()
+    if arguments.command:  # a window has its own loop, which would not hear it
+        signal.signal(signal.SIGTERM, _end_in_order)
     return partial(_command(arguments), arguments), arguments.language
 
 
@@ -171,11 +178,39 @@ def _command(arguments: argparse.Namespace) -> Command:
 
 
 def _report(error: PassformError, language: str) -> None:
-    from resources import translations
-
-    first, *more = error.text(translations(language).gettext).splitlines()
+    first, *more = error.text(_gettext(language)).splitlines()
     rest = f" (+{len(more)})" if more else ""
-    print(f"passform: {first}{rest}", file=sys.stderr)
+    _complain(f"{first}{rest}")
+
+
+def _gettext(language: str) -> Callable[[str], str]:
+    """The words of a language; English where its translations were not built, which is said elsewhere."""
+    from resources import MissingTranslationsError, translations
+
+    try:
+        return translations(language).gettext
+    except MissingTranslationsError:
+        return str
+
+
+def _complain(text: str) -> None:
+    """One line for the person; a standard error that is full or gone changes nothing about what happened."""
+    with suppress(OSError, ValueError):
+        print(f"passform: {text}", file=sys.stderr, flush=True)
+
+
+def _open_streams() -> None:
+    """Give a program started without a console, or with `>&-`, places to write to.
+
+    Else the next files it opens would get the numbers of the closed streams, and what libraries print with them.
+    """
+    with suppress(OSError):  # a system without its empty device
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
+            pass
+        os.close(handle)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until the end
 
 
 def _replace_what_the_console_lacks() -> None:
@@ -185,30 +220,67 @@ def _replace_what_the_console_lacks() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _run(work: Callable[[], int], language: str) -> int:
+def _end_in_order(number: int, _frame: object) -> None:
+    raise SystemExit(SIGNALLED + number)
+
+
+def _run(words: list[str]) -> int:
+    language = _language()
     try:
-        return work()
+        work, language = _work(words)
+        code = work()
+        sys.stdout.flush()
     except PassformError as error:
         _report(error, language)
         return BAD_INPUT
+    except Exception as error:  # noqa: BLE001  # whatever it is, nobody is shown a trace
+        # Of a file the system gives the name; of a stream it does not, and our own files have errors of their own.
+        if isinstance(error, OSError) and error.filename is None and error.errno in OF_STREAMS:
+            _leave_the_output(error)
+            return FAILED
+        return _on_defect(error, language)
+    return code
+
+
+def _leave_the_output(error: OSError) -> None:
+    """The standard output takes no more: say why, unless its reader left on purpose (`passform ... | head`)."""
+    with suppress(OSError, ValueError):  # Python would try, and complain, again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        _complain(error.strerror or str(error))
+
+
+def _on_defect(error: Exception, language: str) -> int:
+    """Say what a person can do about an error that is ours, instead of showing them its trace."""
+    from catalog.crash_report import report_text, write_report
+    from catalog.user_folder import user_folder
+    from catalog.versions import active_data_folder, version_in
+    from engine.wording.translator import mark
+    from resources import MissingTranslationsError
+
+    if isinstance(error, MissingTranslationsError):
+        _complain(str(error))
+        return BAD_INPUT
+    folder = user_folder()
+    text = report_text(error, version_in(active_data_folder(folder)), "-")
+    written = write_report(text, folder)
+    message = mark(
+        "Something went wrong that should not. The report {file} names the place in the program and nothing of the "
+        "customer. You may send it or not."
+    )
+    _complain(text if written is None else _gettext(language)(message).format(file=written))
+    return DEFECT
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 nothing fits or a check failed, 2 bad input."""
-    from resources import MissingTranslationsError
+    """Run one command and return its exit code.
 
-    words = list(sys.argv[1:] if argv is None else argv)
-    _replace_what_the_console_lacks()
-    work, language = _work(words)
+    0 done, 1 nothing fits or a check failed, 2 bad input, 70 a defect of the program, 130 interrupted.
+    """
     try:
-        return _run(work, language)
-    except MissingTranslationsError as error:
-        print(f"passform: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:
-        # The reader of a pipe left early (`passform ... | head`); Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        _open_streams()
+        _replace_what_the_console_lacks()
+        return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
         return INTERRUPTED
 
