@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.memory.aggregate import PerModel
-from engine.memory.trace.extent import Extent, minus, plus, times
+from engine.memory.trace.extent import ZERO, Extent, constant, minus, per_token, plus, times
 from engine.memory.trace.layers import TraceOptions
 from engine.memory.trace.profile import LossOptions, Profile, trace_model
 from engine.memory.trace.tape import Snapshot, Tag, total
@@ -54,7 +54,7 @@ def _candidates(
     checkpointed = checkpointing is not Checkpointing.OFF
     layer_gradients = sum(block.count * block.gradients[0] for block in profile.blocks)
     end_gradients = profile.end.gradients[0]
-    casts: Extent = (0, 0, 0)
+    casts = ZERO
     for block in profile.blocks:
         casts = plus(casts, times(block.casts, block.count if checkpointed else 0))
     forward, backward, pinned = [], [], []
@@ -96,11 +96,11 @@ def _saved(profile: Profile, checkpointing: Checkpointing) -> list[Extent]:
         return [block.stays for block in profile.blocks]
     if checkpointing is Checkpointing.ON:
         return [block.stays_checkpointed for block in profile.blocks]
-    return [(0, 0, 0) for _ in profile.blocks]
+    return [ZERO for _ in profile.blocks]
 
 
 def _checkpoints(profile: Profile) -> Extent:
-    whole: Extent = (0, 0, 0)
+    whole = ZERO
     for block in profile.blocks:
         whole = plus(whole, times(block.stays_checkpointed, block.count))
     return whole
@@ -108,7 +108,7 @@ def _checkpoints(profile: Profile) -> Extent:
 
 def _on_its_way(profile: Profile) -> Extent:
     """With offloaded checkpoints two layer inputs are on the card: this one and the one in use, held by `batch`."""
-    return (0, max(block.stays_checkpointed[1] for block in profile.blocks), 0)
+    return per_token(max(block.stays_checkpointed[1] for block in profile.blocks))
 
 
 def _candidate(snapshot: Snapshot, below: Extent, finished: int, kept: Extent) -> Candidate:
@@ -125,8 +125,8 @@ def _candidate(snapshot: Snapshot, below: Extent, finished: int, kept: Extent) -
 def _embedding(profile: Profile, finished: int, *, tied: bool) -> Candidate:
     """The embedding's gradient comes last; when tied it is added to the output layer's in a third tensor."""
     extra = profile.embedding_gradient * (2 if tied else 1)
-    size = plus(plus(profile.batch, profile.end.remains), (extra, 0, 0))
-    return Candidate(size, finished, profile.batch, (0, 0, 0), (extra, 0, 0), (0, 0, 0))
+    size = plus(plus(profile.batch, profile.end.remains), constant(extra))
+    return Candidate(size, finished, profile.batch, ZERO, constant(extra), ZERO)
 
 
 def _undominated(found: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.memory.aggregate import PerModel, aggregate
 from engine.memory.limits import check_layout, check_recipe
@@ -93,9 +93,7 @@ prepared: PerModel[Prepared] = PerModel(_prepare)
 
 
 def _moments(model: ModelSpec, recipe: Recipe, layout: Layout) -> Candidates:
-    traced = model
-    if layout.sharding is Sharding.TENSOR and layout.cards > 1:
-        traced = tensor_slice(model, layout.cards)
+    traced = tensor_slice(model, layout.cards) if layout.sharding is Sharding.TENSOR else model
     loss = LossOptions(recipe.loss, recipe.keeps_outputs, recipe.logit_bytes)
     return candidates(traced, trace_options(recipe), loss, recipe.checkpointing)
 
@@ -112,7 +110,7 @@ def trace_options(recipe: Recipe) -> TraceOptions:
         autocast=autocast,
         rank=0 if full else recipe.rank,
         targets=() if full else recipe.targets,
-        adapter_width=0 if full else 4 if recipe.adapter_dtype is Precision.FP32 else 2,
+        adapter_width=4 if recipe.adapter_dtype is Precision.FP32 else 2,
         dora=recipe.dora and not full,
         nf4=nf4,
         upcast=nf4 and recipe.kbit_upcast,
@@ -147,14 +145,13 @@ def _resident(model: ModelSpec, states: States, recipe: Recipe, layout: Layout, 
     share = shares(layout)
     away = recipe.offload is not Offload.NONE
     without_weights = recipe.offload in (Offload.ALL, Offload.NVME)
-    return CardBytes(
+    return replace(
+        nominal,
         weights=0 if without_weights else nominal.weights + part(states.reference, share.weights),
         adapters=0 if without_weights else nominal.adapters,
         gradients=0,
         master_weights=0 if away else nominal.master_weights,
         optimizer=0 if away else nominal.optimizer,
-        activations=0,
-        logits=0,
         workspace=0 if away else part(states.scales, share.optimizer),
         communication=communication_bytes(recipe, layout, aggregate(model), states.gradients),
     )
@@ -162,14 +159,11 @@ def _resident(model: ModelSpec, states: States, recipe: Recipe, layout: Layout, 
 
 def _rest(resident: CardBytes, *, gradients: int, workspace: int, trains: bool = True) -> CardBytes:
     """The card when no layer runs: gathered weights and gradient buckets are gone; before training, moments as well."""
-    return CardBytes(
-        weights=resident.weights,
-        adapters=resident.adapters,
+    return replace(
+        resident,
         gradients=gradients,
         master_weights=resident.master_weights if trains else 0,
         optimizer=resident.optimizer if trains else 0,
-        activations=0,
-        logits=0,
         workspace=workspace,
         communication=0,
     )

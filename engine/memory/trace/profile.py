@@ -13,7 +13,7 @@ from engine.memory.trace.ending import (
     kernel_cross_entropy,
     logits_of,
 )
-from engine.memory.trace.extent import Extent, constant, minus, per_pair, per_token, plus
+from engine.memory.trace.extent import ZERO, Extent, constant, minus, per_pair, per_token, plus
 from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.style import style_of
 from engine.memory.trace.tape import BF16, FP32, INT64, Node, Snapshot, Tag, Tape, Tensor, node_of, total
@@ -167,7 +167,7 @@ def _remains(model: ModelSpec, options: TraceOptions, loss: LossOptions) -> Exte
     """
     whole = loss.kind is Loss.PLAIN or loss.logit_bytes is not None
     if whole or not options.trains_base or model.tied_embeddings:
-        return (0, 0, 0)
+        return ZERO
     return constant(model.vocab_size * model.hidden_size * stream_width(options))
 
 

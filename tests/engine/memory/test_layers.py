@@ -141,29 +141,6 @@ def test_that_loading_shows_no_states_of_training() -> None:
     assert ready.accumulated == 0
 
 
-# Three layers of hidden 8, none trained: ids, labels and positions 16 B and 2 x 4 x 2, the embedding's output 16, and
-# 16 for the output of each other layer. Without checkpointing a layer leaves
-# 36 + 56 + 36 + 72 + 16 and frees its input of 16.
-@pytest.mark.parametrize(("checkpointing", "left"), [(Checkpointing.ON, OUT), (Checkpointing.OFF, 200)])
-def test_that_a_layer_runs_above_what_the_others_left(checkpointing: Checkpointing, left: int) -> None:
-    model = llama(8, 12, 3, 2, 1, 10)
-    profile = trace_block(model, model.blocks[0], PLAIN, frozenset())
-    found = candidates(model, PLAIN, LossOptions(Loss.PLAIN), checkpointing)
-    on = checkpointing is Checkpointing.ON
-    batch = 16 + 16 + 16
-    for peaks, moments in (
-        (profile.forward_checkpointed if on else profile.forward, found.forward),
-        (profile.recompute if on else profile.backward, found.backward),
-    ):
-        highest = max(total(peak)[1] for peak in peaks)
-        assert max(one.size[1] for one in moments) == batch + 2 * left + highest
-        assert {one.size[0] for one in moments} == {0}
-    assert found.gradient_bytes == 0
-    assert found.checkpoints == per_token(3 * OUT)
-    for moments in (found.forward, found.loss, found.backward):
-        assert len({one.size for one in moments}) == len(moments)  # none another exceeds or equals in every part
-
-
 # Of trained weights in fp32 autocast keeps bf16 copies until the forward pass ends: 64 for q and o, 32 for k
 # and v, 96 for each of three.
 def test_that_copies_of_trained_weights_stay_to_the_end_of_the_forward_pass() -> None:
