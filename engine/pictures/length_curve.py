@@ -68,14 +68,13 @@ def _curve(points: Sequence[CurvePoint], horizontal: Scale, vertical: Scale) -> 
 
 
 def _cut(points: list[tuple[float, float]], vertical: Scale) -> list[tuple[float, float]]:
-    """The line up to where it leaves the plot, ending exactly at its upper edge."""
+    """The line up to where it leaves the plot, ending exactly at its upper edge. Its first point is always inside."""
     line: list[tuple[float, float]] = []
     for index, (x, value) in enumerate(points):
         if value > vertical.high:
-            if index:
-                before_x, before = points[index - 1]
-                share = (vertical.high - before) / (value - before)
-                line.append((before_x + share * (x - before_x), vertical.end))
+            before_x, before = points[index - 1]
+            share = (vertical.high - before) / (value - before)
+            line.append((before_x + share * (x - before_x), vertical.end))
             break
         line.append((x, vertical.at(value)))
     return line

@@ -17,7 +17,7 @@ from engine.pictures.cost_over_time import TimeWords, cost_over_time_chart
 from engine.pictures.heat_map import HeatCell, HeatRow, heat_map
 from engine.pictures.length_curve import CurveWords, length_curve
 from engine.pictures.palette import Ink
-from engine.pictures.shapes import Label, Mark, Path, Picture, Rect, fitted
+from engine.pictures.shapes import Label, Line, Mark, Path, Picture, Rect, fitted
 from engine.pictures.tornado import TornadoWords, tornado_chart
 from engine.units import GB, ByteBand, Money
 from tests.engine.pictures.boxes import clipped, colliding, style
@@ -174,3 +174,32 @@ def test_that_the_widest_swing_comes_first_and_crosses_zero_in_two_colours() -> 
     # 13,000 of saving in all against 2,000: the wide bar is six and a half times as long.
     assert (bars[0].width + bars[1].width) / bars[2].width == pytest.approx(6.5, rel=1e-6)
     assert clipped(picture) == []
+
+
+def test_that_a_swing_that_never_pays_is_drawn_on_the_losing_side_alone() -> None:
+    losing = Swing(CaseInput.RENT, Decimal(1), Decimal(2), euro(-9000), euro(-1000), flips=False)
+    picture = tornado_chart([losing], TORNADO_WORDS, style())
+    (bar,) = [shape for shape in picture.shapes if isinstance(shape, Rect)]
+    zero = next(shape.x1 for shape in picture.shapes if isinstance(shape, Line) and shape.ink is Ink.TEXT)
+    assert bar.ink is Ink.SERIES_2
+    assert bar.x + bar.width < zero
+
+
+def test_that_amounts_without_room_lose_their_words_and_keep_their_lines() -> None:
+    wide = Swing(CaseInput.PURCHASE_PRICE, Decimal(1), Decimal(2), euro(900_000), euro(-400_000), flips=True)
+    picture = tornado_chart([wide], TORNADO_WORDS, style(260))
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.ink is Ink.LINE]
+    amounts = [shape for shape in picture.shapes if isinstance(shape, Label) and shape.text.startswith("EUR")]
+    assert 0 < len(amounts) < len(lines)
+    assert colliding(picture) == []
+
+
+def test_that_a_card_that_was_not_sized_has_words_and_no_verdict_and_the_chosen_cell_a_frame() -> None:
+    cells = (HeatCell(None, "not examined", "tip", "a|1"), HeatCell(Verdict.FITS, "+5 GB", "tip", "a|2"))
+    picture = heat_map(["one", "two"], [HeatRow("L40S", "", cells)], style(900), "words", selected="a|2")
+    marks = [shape for shape in picture.shapes if isinstance(shape, Mark)]
+    assert len(marks) == 1
+    quiet = next(shape for shape in picture.shapes if isinstance(shape, Label) and shape.text == "not examined")
+    assert quiet.ink is Ink.MUTED
+    (frame,) = [shape for shape in picture.shapes if isinstance(shape, Rect) and shape.outlined]
+    assert frame.x < marks[0].x < frame.x + frame.width

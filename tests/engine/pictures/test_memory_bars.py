@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from engine.memory.types import CardBytes
 from engine.pictures.memory_bars import RESULT_SHARE, SPARE, TITLE_SHARE, memory_bars
 from engine.pictures.palette import Ink
 from engine.pictures.parts import PART_INKS, MemoryBar, MemoryPart, PartBytes, stacked
-from engine.pictures.shapes import Line, Mark, MarkShape, Rect
+from engine.pictures.shapes import Label, Line, Mark, MarkShape, Rect
 from engine.pictures.slim_bar import slim_bar
 from engine.units import GB
 from engine.wording import numbers
@@ -113,3 +114,21 @@ def test_that_the_slim_bar_has_the_same_proportions() -> None:
     assert capacity.x1 == pytest.approx(200, abs=0.5)
     weights = next(s for s in picture.shapes if isinstance(s, Rect) and s.ink is PART_INKS[MemoryPart.WEIGHTS])
     assert weights.width == pytest.approx(79, abs=0.5)
+
+
+def test_that_an_exact_need_without_headroom_has_neither_hatching_nor_band() -> None:
+    known = replace(bar(80 * GB, 100 * GB, Verdict.FITS), low_bytes=80 * GB, high_bytes=80 * GB, headroom_bytes=0)
+    picture = slim_bar(known, WORDS, style(206))
+    assert not [shape for shape in picture.shapes if isinstance(shape, Rect) and shape.hatched]
+    assert not [shape for shape in picture.shapes if isinstance(shape, Line) and shape.ink is Ink.TEXT]
+
+
+def test_that_a_legend_without_room_goes_on_in_the_next_row() -> None:
+    sizes = tuple(PartBytes(part, 10 * GB) for part in MemoryPart if part is not MemoryPart.HEADROOM)
+    full = replace(bar(80 * GB, 100 * GB, Verdict.FITS), parts=sizes)
+    picture = memory_bars([full], WORDS, style(420))
+    names = set(WORDS.parts.values())
+    rows = {shape.y for shape in picture.shapes if isinstance(shape, Label) and shape.text in names}
+    assert len(rows) > 1
+    assert clipped(picture) == []
+    assert colliding(picture) == []
