@@ -236,8 +236,9 @@ def test_that_a_length_of_another_type_is_refused() -> None:
 
 
 def test_that_several_cards_need_a_sharding() -> None:
-    with pytest.raises(InvalidInputError, match="sharding"):
-        estimate(replace(run(), layout=Layout(4, Sharding.NONE)))
+    for cards in (2, 4):
+        with pytest.raises(InvalidInputError, match=f"{cards} cards need a sharding"):
+            estimate(replace(run(), layout=Layout(cards, Sharding.NONE)))
 
 
 def test_that_adapters_need_a_target() -> None:

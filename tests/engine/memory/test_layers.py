@@ -20,7 +20,7 @@ from engine.memory.trace.extent import Extent, per_token
 from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.profile import LossOptions, trace_block
 from engine.memory.trace.recurrent import state_space
-from engine.memory.trace.style import Order, Style
+from engine.memory.trace.style import Order, Style, style_of
 from engine.memory.trace.tape import BF16, Tape, Tensor, total
 from engine.memory.types import Phase
 from engine.methods import Checkpointing, Loss, Method, Optimizer
@@ -162,6 +162,40 @@ def test_that_the_embeddings_gradient_comes_after_all_others(tied: bool) -> None
     last = Candidate((extra, 48, 0), others, per_token(48), zero, (extra, 0, 0), zero)
     assert last in found.backward
     assert sum(one.finished_gradients == others for one in found.backward) == 1
+
+
+# Of an unknown family one norm for both halves of a layer means that they read it side by side, four that each half has
+# one before and one after it; a layer with one half, or a model whose halves are layers of their own, is read in turn.
+@pytest.mark.parametrize(
+    ("norms", "halves", "order"),
+    [
+        (1, ("attention mlp",), Order.PARALLEL),
+        (1, ("attention moe",), Order.PARALLEL),
+        (1, ("attention", "attention mlp"), Order.PARALLEL),
+        (1, ("attention",), Order.BEFORE),
+        (1, ("mlp",), Order.BEFORE),
+        (1, ("moe",), Order.BEFORE),
+        (1, ("attention", "mlp", "moe"), Order.BEFORE),
+        (2, ("attention mlp",), Order.BEFORE),
+        (3, ("attention mlp",), Order.BEFORE),
+        (4, ("attention mlp",), Order.AROUND),
+    ],
+)
+def test_that_the_order_of_an_unknown_family_is_told_by_its_norms(
+    norms: int, halves: tuple[str, ...], order: Order
+) -> None:
+    (block,) = MODEL.blocks
+    blocks = tuple(
+        replace(
+            block,
+            norms_per_layer=norms,
+            attention=block.attention if "attention" in half else None,
+            mlp=block.mlp if "mlp" in half else None,
+            moe=MoeShape(4, 2, 6) if "moe" in half else None,
+        )
+        for half in halves
+    )
+    assert style_of(replace(MODEL, model_type="unheard-of", blocks=blocks)) == Style(order=order)
 
 
 def test_that_two_tokens_can_still_be_halved() -> None:

@@ -137,6 +137,25 @@ def test_that_remedies_are_only_those_that_are_still_open() -> None:
     assert RemedyKind.NO_UPCAST in {remedy.kind for remedy in remedies(upcast, CARD_48, 0.15)}
 
 
+def test_that_checkpoints_are_offloaded_only_where_there_are_some() -> None:
+    for checkpointing in Checkpointing:
+        kinds = {one.kind for one in remedies(run(LLAMA_1B, checkpointing=checkpointing), CARD_48, 0.15)}
+        assert (RemedyKind.OFFLOADED_CHECKPOINTS in kinds) is (checkpointing is Checkpointing.ON)
+        assert (RemedyKind.CHECKPOINTING in kinds) is (checkpointing is Checkpointing.OFF)
+
+
+# At 16 tokens the step of full weights limits, 18 B per parameter; a fused loss or half the tokens change nothing.
+def test_that_what_saves_nothing_is_no_remedy() -> None:
+    setup = run(LLAMA_1B, Method.FULL, sequence=16, batch=2, optimizer=Optimizer.ADAMW_FOREACH)
+    kinds = {one.kind for one in remedies(setup, CARD_48, 0.15)}
+    assert kinds == {
+        RemedyKind.EIGHT_BIT_OPTIMIZER,
+        RemedyKind.ONE_MORE_CARD,
+        RemedyKind.OFFLOADED_OPTIMIZER,
+        RemedyKind.LORA,
+    }
+
+
 def test_that_half_of_length_and_batch_are_tried() -> None:
     found = {remedy.kind: remedy.setup for remedy in remedies(run(LLAMA_8B, batch=5, sequence=999), CARD_48, 0.15)}
     assert found[RemedyKind.SMALLER_MICRO_BATCH].micro_batch == 2
@@ -228,7 +247,8 @@ def test_that_remarks_stand_where_they_apply_and_nowhere_else() -> None:
     assert _codes(replace(TINY, recognised=False, model_type="gpt2")) == ["model-computed-from-dimensions"]
     assert _codes(replace(TINY, model_type="gpt2")) == ["activations-approximate"]
     assert _codes(replace(TINY, vision_parameters=5)) == ["vision-part-not-trained"]
-    experts = replace(block, linears=(Linear("experts.down", 8, 8, Role.EXPERT, count=2, fused_parameter=True),))
+    stack = Linear("experts.down", 8, 8, Role.EXPERT, count=2, fused_parameter=True)
+    experts = replace(block, linears=(*block.linears, stack))
     router = replace(block, linears=(*block.linears, Linear("router", 64, 8, Role.ROUTER, fused_parameter=True)))
     fused, routed = replace(TINY, blocks=(experts,)), replace(TINY, blocks=(router,))
     assert _codes(fused, Method.QLORA) == ["experts-stay-16-bit"]

@@ -135,6 +135,19 @@ def test_that_latent_attention_keeps_the_joined_queries_and_keys() -> None:
     assert _after((("q_a_proj", 8, 12), *rest), mixer=MixerKind.LATENT_ATTENTION, shape=shape) == whole
 
 
+# The first half of a compressed query alone is a query: 8 x 12; then 8 x 7, 5 x 14 and 6 x 8, and the norm of 5.
+def test_that_every_matrix_of_latent_attention_gets_its_own_gradient() -> None:
+    build = _build(TRAINED)
+    matrices = (("kv_b_proj", 5, 14), ("kv_a_proj_with_mqa", 8, 7), ("o_proj", 6, 8))
+    shape = AttentionShape(2, 2, 6, 3)
+    attention = _attention(build, (("q_a_proj", 8, 12), *matrices), mixer=MixerKind.LATENT_ATTENTION, shape=shape)
+    out, _ = attention.run(_input(build, 8))
+    node = node_of(out)
+    build.tape.backward(node, [build.tape.new(per_token(8), BF16)])
+    found = sorted(gradient.elements[0] for gradient in build.tape.parameter_gradients.values())
+    assert found == [5, 48, 56, 70, 96]
+
+
 def test_that_interleaved_positions_keep_the_size_in_every_part() -> None:
     build = _build()
     x = build.tape.leaf(build.tape.new((4, 8, 12), BF16))
@@ -195,6 +208,32 @@ def test_that_experts_keep_the_rows_of_the_chosen_ones(bias: bool) -> None:
     assert _live(build) == per_token(48 + 24 + 40 + 4 + 20)
 
 
+# Stored in fp32 all of that but the numbers of the experts has twice the bytes, the sorted rows among them.
+def test_that_experts_of_fp32_weights_work_in_fp32() -> None:
+    build = _build(replace(PLAIN, weight_width=4))
+    x, scores = _input(build, 10, FP32), _input(build, 2, FP32)
+    build.tape.take_peaks()
+    out = run_experts(build, x, scores, MoeShape(4, 2, 6), UP, DOWN, Style())
+    assert _peak(build) == per_token(2 * (20 + 4 + 40 + 4 + 48 + 24 + 40 + 40 + 40) + 32 + 16)
+    del x, scores
+    assert (out.elements, out.width) == (per_token(10), FP32)
+    assert _live(build) == per_token(2 * (48 + 24 + 40 + 4 + 20))
+
+
+# Linear layers of their own, 4-bit: the first of 10 x 12 weights is unpacked to 240 B beside one fp32 scale. The stream
+# is fp32, the rows are bf16; the scores of 8 B make the sums fp32.
+def test_that_packed_experts_are_unpacked_one_at_a_time_and_work_in_16_bit() -> None:
+    build = _build(replace(PLAIN, nf4=True, upcast=True))
+    x, scores = _input(build, 10, FP32), _input(build, 2, FP32)
+    up, down = replace(UP, fused_parameter=False), replace(DOWN, fused_parameter=False)
+    build.tape.take_peaks()
+    out = run_experts(build, x, scores, MoeShape(4, 2, 6), up, down, Style())
+    assert max(total(one)[0] for one in build.tape.take_peaks()) == 240 + 4
+    del x, scores
+    assert (out.elements, out.width) == (per_token(10), FP32)
+    assert _live(build) == per_token(48 + 24 + 40 + 8 + 40)
+
+
 # Four rows of 10 per token, weighted beforehand: rows 80 B with their scores 8 and sigmoids in fp32 16; gate and up
 # 96, the activation 48; out 20.
 def test_that_every_expert_sees_every_token_where_the_family_says_so() -> None:
@@ -245,6 +284,22 @@ def test_that_a_chunked_loss_makes_the_gradients_at_once() -> None:
         assert _live(build) == (0, 0, 0)
 
 
+# fp32 weights of 10 x 4 are cast to bf16, 80 B, for as long as the forward pass lasts; so are the hidden states, 8 B,
+# and every gradient follows them: 8 per token, 80 of the head, and 80 more while it is added up.
+def test_that_a_chunked_loss_works_in_bf16_under_autocast() -> None:
+    build = _build(replace(TRAINED, weight_width=4, autocast=True))
+    hidden = _input(build, 4, FP32)
+    build.tape.take_peaks()
+    loss = chunked_cross_entropy(build, llama(4, 8, 1, 1, 1, 10), hidden)
+    peaks = {total(one) for one in build.tape.take_peaks()}
+    assert peaks == {(80 + 80, 16 + 8 + 8 + 16 + 32, 0), (80 + 80 + 80, 16 + 8 + 8 + 16, 0)}
+    del hidden
+    assert _live(build) == (4 + 80 + 80, 8, 0)
+    del loss
+    build.tape.casts.clear()
+    assert _live(build) == (0, 0, 0)
+
+
 # Vocabulary x hidden in the stream's format stays with the operator of a fused loss when the head is trained by itself.
 def test_that_a_fused_loss_of_a_trained_head_leaves_a_gradient_behind() -> None:
     untied, tied = llama(4, 8, 1, 1, 1, 10), llama(4, 8, 1, 1, 1, 10, tied=True)
@@ -273,6 +328,7 @@ def test_that_the_stream_is_as_wide_as_the_weights_or_as_what_is_not_quantised()
         (2 * 16 + 2 * 4 + 8, 4, 1, 8),
         (2 * 16 + 2 * 2 * 4 + 8, 4, 2, 8),
         (2 * 16 + 2 * 4 + 1, 4, 1, 1),
+        (2 * 16 + 2 * 2 * 4 + 1, 4, 2, 1),
         (2 * 16 + 1, 4, 1, 1),  # too narrow for any: one group, one head
         (2 * 16 + 8, 0, 3, 2),  # no state told: 1
     ],
