@@ -17,10 +17,10 @@ from engine.cost.types import RentalTerm
 from engine.facts import Facts
 from engine.fit import CARRIED
 from engine.hardware import Availability, Card, CardForm
-from engine.plan.types import ServingPlacement
 from engine.pricing import guide_price
 from engine.serving.facts import ServingFacts
 from engine.serving.place import ServingHost, serve_on
+from engine.serving.speed import ServeSpeed
 from engine.serving.types import Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat
 from engine.workload import ServingWorkload
 
@@ -147,7 +147,7 @@ def _figures(
     placed = serve_on(ServingWorkload(job.claim.value, setup), ServingHost(card, 1), 0.0, formula)
     if placed.verdict not in CARRIED or placed.speed is None:
         return None
-    rate = _rate(job, placed)
+    rate = _rate(job, placed.speed)
     guide = guide_price(card.id, facts, currency, as_of, {})
     price = None if guide.net is None else float(guide.net.amount)
     rent = cheapest_hour(card, facts, currency, as_of)
@@ -162,10 +162,7 @@ def _figures(
     )
 
 
-def _rate(job: _Job, placed: ServingPlacement) -> float:
-    speed = placed.speed
-    if speed is None:
-        return 0.0
+def _rate(job: _Job, speed: ServeSpeed) -> float:
     return (speed.one_user if job.claim is Claim.LATENCY else speed.full).tokens_per_s.expected
 
 

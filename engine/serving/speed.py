@@ -140,7 +140,7 @@ class _Gauge:
         lengths = setup.lengths
         rate = copy_rate(self.work, per_copy, lengths.prompt_mean, lengths.output_mean, self._fitted)
         if rate is None or self._widths is None:
-            raise ValueError("a card without a rate has no operating point")
+            raise AssertionError("a gauge is made only where bandwidth, rate and widths are there")
         found = nearest(self._anchors, self._query(per_copy))
         width = width_for(self.work.shape, found, self._widths)
         expected = rate * busy * (1.0 if found is None else found.factor)
