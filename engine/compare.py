@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -21,9 +21,6 @@ from engine.speed.editions import TrainedPair, trained_ranges
 from engine.units import ByteBand, FloatBand, Money, MoneyBand
 from engine.workload import Workload
 
-COMPARED_FAMILY = "rtx_pro_6000_blackwell"
-COMPARED_CARD = "h200_nvl"
-"""Paper and command line always set these editions side by side, beside the card they recommend."""
 RULED_OUT = "ruled-out"
 """The note of a cell that speaks of a card that is out: only its memory was examined."""
 
@@ -107,6 +104,7 @@ class Comparison:
     served: tuple[EditionRange[ServedPair], ...] = ()  # measured of the cards beside other editions, while serving
     unserved: tuple[str, ...] = ()  # editions side by side here that nobody measured beside another while serving
     trained: tuple[EditionRange[TrainedPair], ...] = ()  # measured beside other editions while training
+    names: Mapping[str, str] = field(default_factory=dict)  # short names of all cards, whom these may speak of
     ruled_out: tuple[RuledOut, ...] = ()  # cards that were turned away before they were sized
 
     @property
@@ -140,12 +138,6 @@ def build_row(
     return Row(key, group, unit, better, marked, len(seen) > 1, subject)
 
 
-def compared_cards(facts: Facts, chosen: Card | None) -> list[Card]:
-    """The cards that paper and command line set side by side."""
-    cards = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
-    return cards if chosen is None or chosen in cards else [*cards, chosen]
-
-
 def compare_cards(
     cards: Sequence[Card],
     prices: Mapping[str, GuidePrice],
@@ -174,6 +166,7 @@ def compare_cards(
         served=served_ranges(facts, ids),
         unserved=unserved_editions(facts, ids),
         trained=trained_ranges(facts, ids),
+        names={card.id: card.short_name for card in facts.cards.values()},
         ruled_out=tuple(out.values()),
     )
 

@@ -6,7 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
+from engine.facts import Facts
 from engine.figures import Source
+from engine.hardware import Card
+
+COMPARED_FAMILY = "rtx_pro_6000_blackwell"
+COMPARED_CARD = "h200_nvl"
+"""Paper and command line always set these editions side by side, beside the card they recommend."""
 
 
 class Pair(Protocol):
@@ -70,6 +76,12 @@ class EditionRange(Generic[P]):
     def contradictory(self) -> bool:
         """Whether either edition came out ahead in some setup: then no range says what a buyer may expect."""
         return self.low < 1 < self.high
+
+
+def compared_cards(facts: Facts, chosen: Card | None) -> list[Card]:
+    """The cards that paper and command line set side by side."""
+    cards = [card for card in facts.cards.values() if card.family == COMPARED_FAMILY or card.id == COMPARED_CARD]
+    return cards if chosen is None or chosen in cards else [*cards, chosen]
 
 
 def ranges_of(pairs: Iterable[P]) -> tuple[EditionRange[P], ...]:

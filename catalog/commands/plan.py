@@ -14,7 +14,8 @@ from catalog.consultation.open import OpenConsultation, open_consultation
 from catalog.diff_words import line
 from catalog.recompute import changes_since, used_ids
 from catalog.user_folder import user_folder
-from engine.compare import compare_cards, compared_cards
+from engine.compare import compare_cards
+from engine.editions import compared_cards
 from engine.facts import Facts
 from engine.plan.nearly import with_remedies
 from engine.plan.recommend import recommend

@@ -6,9 +6,10 @@ from typing import Any
 
 from catalog.commands.edition_form import edition_form
 from catalog.commands.serving_form import serving_form
-from engine.compare import compare_cards, compared_cards
+from engine.compare import compare_cards
 from engine.cost.compare import compare
 from engine.cost.plain import break_even_form, money_band_form, money_form, ownership_form
+from engine.editions import compared_cards
 from engine.facts import Facts
 from engine.methods import Sharding
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection

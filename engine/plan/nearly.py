@@ -69,6 +69,12 @@ def would_fit(placement: Placement, card: Card, headroom: float) -> tuple[Reason
     return (*(_reason(ReasonCode.WOULD_SAVE, placement, remedy) for remedy in steps), together)
 
 
+def headroom_remedies(plan: Plan, headroom: float) -> tuple[Reason, ...]:
+    """What would restore the headroom of the workloads a plan holds only tightly; empty where it holds none so."""
+    tight = [placement for placement in plan.placements if placement.verdict is Verdict.TIGHT]
+    return tuple(item for one in tight for item in would_fit(one, plan.card, headroom))
+
+
 def shortfall(rejection: Rejection) -> float:
     """How far off a candidate is: the largest need over its limit among its reasons; 1 without such a pair."""
     return max((share for item in rejection.reasons for share in _shares(item)), default=1.0)
@@ -87,12 +93,8 @@ def _for_all(rejection: Rejection, scenario: Scenario) -> tuple[Reason, ...]:
 
 
 def _loosened(plan: Plan, scenario: Scenario) -> Plan:
-    tight = [placement for placement in plan.placements if placement.verdict is Verdict.TIGHT]
-    if not tight:
-        return plan
-    return replace(
-        plan, would_fit=tuple(item for one in tight for item in would_fit(one, plan.card, scenario.headroom))
-    )
+    found = headroom_remedies(plan, scenario.headroom)
+    return replace(plan, would_fit=found) if found else plan
 
 
 def _impossible(placement: Placement, card: Card) -> tuple[RemedyKind, ...]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from engine.compare import compare_cards, compared_cards
+from engine.compare import compare_cards
 from engine.cost.assumptions import assumptions_in_force
 from engine.cost.compare import compare
+from engine.editions import compared_cards
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.glance import glances

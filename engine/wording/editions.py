@@ -23,7 +23,7 @@ P = TypeVar("P", bound=Pair)
 
 def edition_remarks(comparison: Comparison, reader: Reader) -> tuple[str, ...]:
     """Every remark of a comparison of cards, one paragraph each; none where there is nothing to say."""
-    return tuple(_remarks(comparison, reader))
+    return tuple(_remarks(comparison, reader._replace(names={**reader.names, **comparison.names})))
 
 
 def _remarks(comparison: Comparison, reader: Reader) -> Iterator[str]:

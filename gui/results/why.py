@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 from engine.plan.types import Plan, Recommendation, Rejection
 from gui.context import Context
 from gui.results.fit_detail import FitDetail
+from gui.results.headroom_detail import HeadroomDetail
 from gui.theme import STEP
 from gui.widgets import column, label
 
@@ -28,6 +29,8 @@ class WhyView(QWidget):
         self._grounds = QWidget()
         self._grounds_body = column(self._grounds, spacing=2 * STEP)
         body.addWidget(self._grounds)
+        self.headroom = HeadroomDetail(context)
+        body.addWidget(self.headroom)
         body.addWidget(label(_("Why the others are out"), "section"))
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(_("Filter by card, machine or reason"))
@@ -52,11 +55,12 @@ class WhyView(QWidget):
     @property
     def busy_now(self) -> bool:
         """Whether something is being computed."""
-        return self.detail.busy_now
+        return self.detail.busy_now or self.headroom.busy_now
 
     def close_runner(self) -> None:
         """Stop computing for good."""
         self.detail.close_runner()
+        self.headroom.close_runner()
 
     def show_recommendation(self, recommendation: Recommendation) -> None:
         """Show the grounds and rejections of a recommendation."""
@@ -70,6 +74,7 @@ class WhyView(QWidget):
         plans = [*([recommendation.chosen] if recommendation.chosen else []), *recommendation.alternatives]
         for plan in plans[:MOST_PLANS]:
             self._add_plan(plan)
+        self.headroom.show_plans(plans, recommendation.scenario.headroom)
         self._group(recommendation)
 
     def _add_plan(self, plan: Plan) -> None:

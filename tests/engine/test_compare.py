@@ -22,8 +22,8 @@ from engine.compare import (
     compare_cards,
     compare_plans,
     compare_systems,
-    compared_cards,
 )
+from engine.editions import compared_cards
 from engine.facts import Facts
 from engine.fit import Verdict
 from engine.frontier import plan_points

@@ -150,4 +150,34 @@ def test_that_every_kind_is_exported_as_shown(compare: CompareView, tmp_path: Pa
     written = [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
     assert pasted[0][2:] == names
     assert pasted == saved == written
-    assert len(pasted) == len(compare.model.comparison.rows) + 1
+    remarks = [line.removeprefix("•  ") for line in compare.remarks.text().splitlines()]
+    rows = len(compare.model.comparison.rows)
+    assert [row[2] for row in pasted[rows + 1 :]] == remarks
+    assert bool(remarks) == (kind == "editions")
+
+
+def test_that_the_editions_say_what_was_measured_of_them_side_by_side(compare: CompareView) -> None:
+    compare.editions.click()
+    assert compare.remarks.isVisible()
+    measured = compare.remarks.text().splitlines()[0].replace("\N{NO-BREAK SPACE}", " ")
+    # 0.8807 to 0.9475 of the Workstation edition in eight setups of one source.
+    assert "RTX PRO 6000 Max-Q gives 88% – 95% of the tokens per second of RTX PRO 6000 WS (8 setups" in measured
+    assert "Source: RTX PRO 6000 Max-Q against Workstation Edition" in measured
+    compare.machines.click()
+    assert not compare.remarks.isVisible()
+
+
+def test_that_an_edition_that_cannot_stand_there_shows_its_memory_and_why(app: App, compare: CompareView) -> None:
+    compare.show_cards(["rtx_pro_6000_blackwell_ws", "rtx_pro_6000_blackwell_se"])
+    if compare.fold.isChecked():
+        compare.fold.click()
+    task = app.planner.recommendation.scenario.workloads[0].name
+    rows = rows_of(compare)
+    assert [text.replace(BEST, "").strip() for text in rows[f"{task}: Verdict"]] == ["fits (ruled out)", "fits"]
+    # Both have 96 GB. A tower cannot stand in the rack; the memory is the same all the same.
+    needed = rows[f"{task}: Needed per card"]
+    assert needed[0] == needed[1]
+    assert rows[f"{task}: Free per card"][0].endswith("GB")
+    assert rows[f"{task}: Time per run"][0] == "not examined"
+    assert "RTX PRO 6000 WS is ruled out." in compare.remarks.text()
+    assert "cannot be mounted in a rack" in compare.remarks.text()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from engine.fit import Verdict
-from engine.plan.nearly import would_fit
+from engine.methods import Method, Recipe
+from engine.plan.nearly import with_remedies, would_fit
+from engine.plan.recommend import recommend
 from engine.plan.types import Rejection
 from engine.reasons import ReasonCode
+from engine.workload import Workload
 from gui.flow import Step
 from gui.results.why import WhyView
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
@@ -96,3 +101,32 @@ def test_that_every_rejection_explains_itself(open_app: OpenApp, qtbot: QtBot) -
     wait_idle(qtbot, app)
     why.tree.setCurrentItem(why.tree.topLevelItem(0))  # a card is no candidate
     assert not why.detail.isVisible()
+
+
+def test_that_a_tight_plan_says_what_would_restore_the_headroom(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(MIXED)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.show_why()
+    why, texts = app.window.results.why, app.context.texts
+    wait_idle(qtbot, app)
+    recommendation = app.planner.recommendation
+    assert all(plan.verdict is Verdict.FITS for plan in (recommendation.chosen, *recommendation.alternatives))
+    assert not why.headroom.isVisible()
+    # 8B LoRA with a stated micro-batch of 20: the logits of 20 x 2,048 tokens over 128,256 words fill a 96 GB card.
+    facts = app.context.catalog.facts
+    work = Workload("LoRA 8B", facts.models["llama-3.1-8b"], Recipe(Method.LORA), 2048, micro_batch=20)
+    asked = replace(recommendation.scenario, workloads=(work,), headroom=0.3, must_have=frozenset())
+    told = with_remedies(recommend(asked, facts))
+    tight = [plan for plan in (told.chosen, *told.alternatives) if plan.verdict is Verdict.TIGHT]
+    assert tight
+    why.show_recommendation(told)
+    qtbot.waitUntil(lambda: not why.busy_now)
+    assert why.headroom.isVisible()
+    lines = why.headroom.changes.text().splitlines()
+    for plan in tight:
+        at = lines.index(f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}")
+        wanted = [f"•  {texts.reason(item)}" for item in plan.would_fit]
+        assert wanted
+        assert lines[at + 1 : at + 1 + len(wanted)] == wanted
+    why.show_recommendation(recommendation)
+    assert not why.headroom.isVisible()
