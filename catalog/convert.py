@@ -203,7 +203,7 @@ class Converter:
 
     def _mig(self, row: MigRow) -> MigProfile:
         figure = Figure(row.name, "", self.source(row.source), row.grade, row.basis, row.note, row.contradicts)
-        return MigProfile(row.name, row.instances, row.memory_gb, figure)
+        return MigProfile(row.name, row.instances, row.memory_gb, figure, self.maybe(row.usable_bytes))
 
     def _option(self, row: OptionRow) -> CardOption:
         return CardOption(

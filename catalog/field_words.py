@@ -142,6 +142,7 @@ _UNITS = {
     "U": mark("U"),
     "double-width slots": mark("double-width slots"),
 }
+_OF_INSTANCE = ".usable_bytes"  # behind the name of a MIG profile
 _PART_NUMBER = "part_number_"  # of a vendor, named behind it
 _ACRONYMS = {
     "hpe": "HPE",
@@ -176,6 +177,9 @@ def field_name(path: str, tr: Translator, name: str = "") -> str:
     head, _, rest = plain.partition(".")
     if head == "details" and rest in DETAILS:
         return tr.gettext(DETAILS[rest])
+    if head == "mig" and rest.endswith(_OF_INSTANCE):
+        profile = tr.gettext(_LISTS[head]).format(name=rest.removesuffix(_OF_INSTANCE))
+        return f"{profile}: {tr.gettext(_FIELDS['usable_bytes'])}"
     if head in _LISTS and rest:
         called = name or rest
         if number:

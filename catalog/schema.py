@@ -107,6 +107,7 @@ class MigRow(Sourced):
     name: Text
     instances: WholePositive
     memory_gb: Positive
+    usable_bytes: Whole | None = None
 
 
 class FormatsRow(DataPart):

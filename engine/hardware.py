@@ -64,8 +64,9 @@ class MigProfile:
 
     name: str  # e.g. 1g.24gb
     instances: int
-    memory_gb: Decimal  # size by the profile's name; usable bytes are derived from the card's usable bytes
+    memory_gb: Decimal  # size by the profile's name
     figure: Figure[str]
+    usable_bytes: Figure[int] | None = None  # by the driver's list of profiles; None: derived from name and card
 
 
 @dataclass(frozen=True, slots=True)

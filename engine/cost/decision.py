@@ -137,18 +137,15 @@ def decide(
         reasons.append(reason(DecisionCode.ASSUMES_DATA_MAY_LEAVE))
     if own is not None:
         reasons += _about_offers(own, offers, usable, best)
-    if best is not None and best.age is PriceAge.EXPIRED:
-        reasons.append(reason(DecisionCode.EXPIRED_PRICES))
-    if stand_ins and own is not None:
-        reasons.append(reason(DecisionCode.PRICE_STAND_IN))
-    if overloaded:
-        reasons.append(reason(DecisionCode.LOAD_ABOVE_MONTH))
-    if without_speed:
-        reasons.append(reason(DecisionCode.NO_SPEED_FOR_SOME, offers=without_speed))
-    if other_cards:
-        reasons.append(reason(DecisionCode.SERVED_ON_OWN_CARD, offers=other_cards))
-    if serves:
-        reasons.append(reason(DecisionCode.SERVICE_SERVES_NOBODY))
+    caveats = (
+        (reason(DecisionCode.EXPIRED_PRICES), best is not None and best.age is PriceAge.EXPIRED),
+        (reason(DecisionCode.PRICE_STAND_IN), stand_ins and own is not None),
+        (reason(DecisionCode.LOAD_ABOVE_MONTH), overloaded),
+        (reason(DecisionCode.NO_SPEED_FOR_SOME, offers=without_speed), without_speed > 0),
+        (reason(DecisionCode.SERVED_ON_OWN_CARD, offers=other_cards), other_cards > 0),
+        (reason(DecisionCode.SERVICE_SERVES_NOBODY), serves),
+    )
+    reasons += [caveat for caveat, holds in caveats if holds]
     return Decision(
         verdict=verdict,
         reasons=tuple(reasons),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.hardware import Bridging, Card, LinkKind, MigProfile
-from engine.memory.mig import instance_bytes
+from engine.memory.mig import profile_bytes
 from engine.methods import SINGLE_CARD, Layout, Method, Offload, Recipe, Sharding
 from engine.plan.card_rules import BITSANDBYTES_OPTIMIZERS, may_share_a_run
 from engine.speed.types import StackClass
@@ -92,7 +92,7 @@ def instances(card: Card, cards: int) -> tuple[Option, ...]:
     """One run per MIG instance, most instances first. An instance never joins a run over several cards."""
     divided = [profile for profile in card.mig if profile.instances > 1]
     return tuple(
-        Option(SINGLE_CARD, cards * profile.instances, _instance_bytes(card, profile), profile)
+        Option(SINGLE_CARD, cards * profile.instances, profile_bytes(card, profile), profile)
         for profile in sorted(divided, key=lambda profile: -profile.instances)
     )
 
@@ -106,7 +106,3 @@ def _groups(card: Card, cards: int, sharding: Sharding) -> tuple[Option, ...]:
 def _equal_groups(cards: int, sharding: Sharding, capacity_bytes: int) -> tuple[Option, ...]:
     sizes = [size for size in range(cards, 1, -1) if cards % size == 0]
     return tuple(Option(Layout(size, sharding), cards // size, capacity_bytes) for size in sizes)
-
-
-def _instance_bytes(card: Card, profile: MigProfile) -> int:
-    return instance_bytes(card.usable_bytes.value, card.memory_gb.value, profile.memory_gb)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from engine.hardware import Card
+from engine.memory.mig import memory_slices
 from engine.memory.types import MemoryEstimate
 from engine.methods import Layout, Method, Offload, Sharding
 from engine.plan.candidates import Candidate
@@ -128,14 +130,14 @@ class Timer:
         if job is None or terms is None:
             return 0.0
         slower = self._slowdown(index, sized, candidate, route)
-        return hours_of(terms.total_s * slower / _factor(sized, route), job.frame)
+        return hours_of(terms.total_s * slower / _factor(sized, route, candidate.card), job.frame)
 
     def timed(self, index: int, sized: Sized, candidate: Candidate, route: Route) -> Timed | None:
         """Step and run of the workload; None when the card has no published rate."""
         job = self._job(index, sized, candidate)
         if job is None:
             return None
-        factor = _factor(sized, route)
+        factor = _factor(sized, route, candidate.card)
         key = (self._software, candidate.card.id, candidate.power_cap_w, route.number, factor, self._failed_share)
         known = job.times.get(key, UNKNOWN)
         if isinstance(known, Unknown):
@@ -231,10 +233,10 @@ class Timer:
         )
 
 
-def _factor(sized: Sized, route: Route) -> float:
+def _factor(sized: Sized, route: Route, card: Card) -> float:
     """Speed against the best measured host: this host's, or a MIG instance's share of it."""
     mig = sized.option.mig
-    return route.host if mig is None else route.host / mig.instances
+    return route.host if mig is None else route.host / memory_slices(card.memory_gb.value, mig.memory_gb)
 
 
 def unmeasured(step: StepTime) -> StepTime:

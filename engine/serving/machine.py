@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from engine.hardware import Card, LinkKind, MigProfile
-from engine.memory.mig import instance_bytes
+from engine.memory.mig import memory_slices, profile_bytes
 from engine.serving.formats import WIDE_TENSOR_CORE_CAPABILITY, ComputeClass, capability
 from engine.units import GB, TB
 
@@ -41,11 +41,9 @@ def serving_card(
 ) -> ServingCard:
     """The card's figures. `bridged`: NVLink bridges join the cards; `rate_factor`: matrix rate under a power cap.
 
-    An instance has its slices of memory and bandwidth and its part of the matrix units, taken in proportion to the
-    number of equal instances (NVIDIA MIG user guide).
+    An instance has its slices of memory and bandwidth, and about the same share of the matrix units.
     """
-    share = 1.0 if mig is None else 1 / mig.instances
-    usable = card.usable_bytes.value
+    share = 1.0 if mig is None else 1 / memory_slices(card.memory_gb.value, mig.memory_gb)
     generation = capability(card)
     low, high = WIDE_TENSOR_CORE_CAPABILITY
     bandwidth = card.bandwidth_gb_per_s
@@ -53,7 +51,7 @@ def serving_card(
     nvlink = float(card.nvlink.gb_per_s_per_direction.value) * GB if card.nvlink is not None and joined else None
     return ServingCard(
         card_id=card.id,
-        usable_bytes=usable if mig is None else instance_bytes(usable, card.memory_gb.value, mig.memory_gb),
+        usable_bytes=card.usable_bytes.value if mig is None else profile_bytes(card, mig),
         bandwidth_b_per_s=None if bandwidth is None else float(bandwidth.value) * GB * share,
         rates={key: rate * rate_factor * share for key, rate in _rates(card).items()},
         eight_bit=bool(card.fp8),

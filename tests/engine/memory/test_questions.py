@@ -11,7 +11,7 @@ from engine.errors import InvalidInputError
 from engine.fit import Verdict, judge
 from engine.memory.estimate import estimate
 from engine.memory.inverse import largest_micro_batch, longest_sequence
-from engine.memory.mig import instance_bytes
+from engine.memory.mig import instance_bytes, memory_slices
 from engine.memory.remedies import RemedyKind, remedies
 from engine.methods import Loss, Method, Sharding
 from tests.engine.memory.builders import LLAMA_8B, LLAMA_70B, run
@@ -70,8 +70,14 @@ def test_that_a_full_run_is_offered_eight_bit_moments_and_offloading() -> None:
         ("141", "141", 1),
     ],
 )
-def test_that_an_instance_has_whole_memory_slices_of_the_card(card: str, profile: str, share: int) -> None:
-    assert instance_bytes(CARD_96, Decimal(card), Decimal(profile)) == CARD_96 // share
+def test_that_an_instance_has_a_whole_slice_of_the_card(card: str, profile: str, share: int) -> None:
+    assert memory_slices(Decimal(card), Decimal(profile)) == share
+
+
+# RTX PRO 6000: 102,641,958,912 / 4 = 25,660,489,728 B is more than 24 x 10^9; a quarter of 90 x 10^9 B is less.
+def test_that_an_instance_has_what_its_name_says_and_a_slice_at_most() -> None:
+    assert instance_bytes(CARD_96, Decimal(96), Decimal(24)) == 24_000_000_000
+    assert instance_bytes(90_000_000_000, Decimal(96), Decimal(24)) == 22_500_000_000
 
 
 def test_that_an_instance_larger_than_the_card_is_refused() -> None:

@@ -42,18 +42,27 @@ def placements(result: Recommendation, sharding: Sharding) -> list[tuple[str, Pl
     return [(card, item) for card, item in found if item.layout.sharding is sharding]
 
 
+# nvidia-smi mig -lgip lists an H200's 1g.18gb with 16.00 GiB = 16 x 2^30 B, a tenth less than an eighth of the card
+# (150,754,820,096 / 8 = 18,844,352,512 B); an RTX PRO 6000's 1g.24gb has 24,192 MiB x 2^20 of 102,641,958,912 / 4 =
+# 25,660,489,728 B, an H100's 1g.10gb 9.75 GiB, an A100's of 80 GB 9.50 GiB. B200: no list found; 192,265,846,784 / 8
+# = 24,033,230,848 B, so the name counts: 23 x 10^9 B.
 @pytest.mark.parametrize(
-    ("card_id", "profile", "slices", "instances"),
-    [("h200_nvl", "1g.18gb", 8, 7), ("rtx_pro_6000_blackwell_se", "1g.24gb", 4, 4)],
+    ("card_id", "profile", "usable_bytes", "instances"),
+    [
+        ("h200_nvl", "1g.18gb", 17_179_869_184, 7),
+        ("h200_sxm", "1g.18gb", 17_179_869_184, 7),
+        ("rtx_pro_6000_blackwell_se", "1g.24gb", 25_367_150_592, 4),
+        ("h100_sxm", "1g.10gb", 10_468_982_784, 7),
+        ("a100_pcie_80", "1g.10gb", 10_200_547_328, 7),
+        ("b200_hgx", "1g.23gb", 23_000_000_000, 7),
+    ],
 )
-def test_that_an_instance_is_a_whole_number_of_memory_slices(
-    card_id: str, profile: str, slices: int, instances: int
+def test_that_an_instance_has_what_the_driver_lists_or_its_name_says(
+    card_id: str, profile: str, usable_bytes: int, instances: int
 ) -> None:
-    # H200 NVL: 18 of 141 GB are one of eight slices, 150,754,820,096 / 8 = 18,844,352,512 B, although only seven
-    # instances fit; RTX PRO 6000: 24 of 96 GB are one of four, 102,641,958,912 / 4 = 25,660,489,728 B
     card = facts().cards[card_id]
     option = next(item for item in layouts.instances(card, 2) if item.mig is not None and profile in item.mig.name)
-    assert option.capacity_bytes == card.usable_bytes.value // slices
+    assert option.capacity_bytes == usable_bytes
     assert option.runs_in_parallel == 2 * instances
     assert option.card_share == pytest.approx(1 / instances)
 

@@ -141,8 +141,10 @@ def test_that_an_instance_has_its_share_of_bandwidth_and_rate(facts):
     card = facts.cards["h200_nvl"]
     profile = next(entry for entry in card.mig if entry.instances == 7)
     whole, part = serving_card(card), serving_card(card, mig=profile)
-    assert part.bandwidth_b_per_s == pytest.approx(whole.bandwidth_b_per_s / 7)
-    assert part.rates[ComputeClass.BF16] == pytest.approx(whole.rates[ComputeClass.BF16] / 7)
+    # seven fit, but each has one of eight slices of 4.8 TB/s, and 16 of 132 multiprocessors (0.121, near 1 / 8)
+    assert part.bandwidth_b_per_s == pytest.approx(600e9)
+    assert part.rates[ComputeClass.BF16] == pytest.approx(whole.rates[ComputeClass.BF16] / 8)
+    assert part.usable_bytes == 16 * 2**30
 
 
 def test_that_a_power_cap_takes_prefill_and_leaves_decoding(facts):
