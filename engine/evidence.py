@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from engine.methods import Method
 
@@ -77,11 +78,8 @@ def agreement(errors: Sequence[tuple[str, float]]) -> Agreement | None:
 
 
 def quantile(pairs: Iterable[tuple[float, float]], share: float) -> float:
-    """The smallest value at which a share of the weight is reached. Pairs are (value, weight)."""
+    """The smallest value at which a share (at most 1) of the weight is reached. Pairs are (value, weight)."""
     ordered = sorted(pairs)
-    wanted, reached = share * sum(weight for _, weight in ordered), 0.0
-    for value, weight in ordered:
-        reached += weight
-        if reached >= wanted * (1 - 1e-12):
-            return value
-    return ordered[-1][0]
+    reached = tuple(accumulate(weight for _, weight in ordered))
+    wanted = share * reached[-1] * (1 - 1e-12)  # sums of the same weights may differ in the last digit
+    return next(value for (value, _), weight in zip(ordered, reached, strict=True) if weight >= wanted)

@@ -12,7 +12,6 @@ from decimal import Decimal
 
 from engine.cost.exchange import factor
 from engine.facts import Facts
-from engine.figures import Grade
 from engine.prices import (
     DEFAULT_LIMITS,
     AgeLimits,
@@ -26,7 +25,6 @@ from engine.prices import (
 )
 from engine.units import Money
 
-PIVOT = "EUR"  # reference rates are published against the euro
 HUNDRED = Decimal(100)
 
 
@@ -135,15 +133,8 @@ def _basis(price: Price, rate: ExchangeRate | None) -> PriceBasis:
 def _convert(
     amount: Decimal, source: str, target: str, rates: tuple[ExchangeRate, ...], as_of: date
 ) -> tuple[Decimal, ExchangeRate | None] | None:
-    direct = factor(source, target, rates, as_of)
-    if direct is not None:
-        return amount * direct[0], direct[1]
-    first, second = factor(source, PIVOT, rates, as_of), factor(PIVOT, target, rates, as_of)
-    if first is None or second is None or first[1] is None or second[1] is None:
-        return None
-    older = min(first[1], second[1], key=lambda rate: rate.as_of)
-    cross = ExchangeRate(source, target, first[0] * second[0], older.as_of, older.source, Grade.D)
-    return amount * cross.rate, cross
+    worth = factor(source, target, rates, as_of)
+    return None if worth is None else (amount * worth[0], worth[1])
 
 
 def _on_request(

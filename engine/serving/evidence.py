@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from statistics import median
 
-from engine.evidence import Unscored
+from engine.evidence import Unscored, quantile
 from engine.figures import Source
 from engine.serving.anchors import Query, nearest
 from engine.serving.bands import band, width_for
@@ -220,22 +220,12 @@ def summary(scores: Sequence[RecordScore], sizes: Mapping[str, int]) -> Summary:
     """Errors of a group. `sizes` gives every family of sources the same weight; empty: every record the same."""
     weights = [1 / sizes.get(score.record.family, 1) if sizes else 1.0 for score in scores]
     total = sum(weights)
-    errors = sorted(zip((score.error for score in scores), weights, strict=True))
+    errors = list(zip((score.error for score in scores), weights, strict=True))
     return Summary(
         records=len(scores),
-        median_error=_quantile(errors, 0.5, total),
-        error_90=_quantile(errors, 0.9, total),
+        median_error=quantile(errors, 0.5),
+        error_90=quantile(errors, 0.9),
         within_40=sum(weight for error, weight in errors if error <= 0.4) / total,
         inside_band=sum(w for score, w in zip(scores, weights, strict=True) if score.inside_band) / total,
         bias=median(score.ratio for score in scores) - 1,
     )
-
-
-def _quantile(errors: Sequence[tuple[float, float]], share: float, total: float) -> float:
-    """The smallest error that records with at least this share of the weight keep."""
-    reached = 0.0
-    for error, weight in errors:
-        reached += weight
-        if reached >= share * total:
-            return error
-    return errors[-1][0]

@@ -113,6 +113,14 @@ def test_that_a_currency_without_a_rate_stays_on_request() -> None:
     assert (guide.net, guide.basis) == (None, PriceBasis.ON_REQUEST)
 
 
+def test_that_an_own_price_that_cannot_be_converted_gives_way_to_the_published_one() -> None:
+    known = facts(price("100"))
+    assert net(known, card=Money(Decimal(125), "USD")) == Decimal("100.00")
+    assert guide_price("card", known, "EUR", TODAY, {"card": Money(Decimal(125), "USD")}).basis is PriceBasis.SELLER
+    unknown = guide_price("card", known, "EUR", TODAY, {"card": Money(Decimal(9), "JPY")})
+    assert (unknown.net, unknown.basis) == (Money(Decimal("100.00"), "EUR"), PriceBasis.PUBLISHED)
+
+
 def test_that_a_gross_price_loses_the_vat_of_its_country_on_its_date() -> None:
     assert net(facts(price("119", vat="DE"))) == Decimal("100.00")
     # 108.10 / 1.081 = 100 CHF since 2024; 107.70 / 1.077 = 100 CHF before
