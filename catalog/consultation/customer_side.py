@@ -97,6 +97,7 @@ def _quote(stored: QuoteRow, quote: Quote) -> QuoteRow:
         tender=quote.tender,
         archivable=stored.archivable,
         show_line_prices=quote.show_line_prices,
+        left_out=stored.left_out,
         # Who reopens it answers for the VAT treatment himself.
         vat_confirmed=False,
         terms=TermsRow(**{name: getattr(quote.terms, name) for name in TermsRow.model_fields}),

@@ -68,6 +68,7 @@ def to_draft(
         closing=stored.closing,
         tender=stored.tender,
         show_line_prices=stored.show_line_prices,
+        left_out=frozenset(stored.left_out),
     )
 
 

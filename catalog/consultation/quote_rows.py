@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from catalog.consultation.parts import Amount, LongText, Part, Text
-from engine.quote.draft import DocumentKind, LineKind, Measure, SectionRole
+from engine.quote.draft import Chapter, DocumentKind, LineKind, Measure, SectionRole
 from engine.quote.vat import Supply
 
 Percent = Annotated[Amount, Field(le=100)]
@@ -86,6 +86,7 @@ class QuoteRow(Part):
     archivable: bool = False  # the PDF is made for archives: PDF/A-3b
     data_sheets: bool = False  # the seller's data sheets of what is offered follow after the last page
     show_line_prices: bool = True
+    left_out: tuple[Chapter, ...] = ()  # chapters the paper does without
     vat_confirmed: bool = False
     terms: TermsRow = TermsRow()
 

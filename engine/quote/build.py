@@ -20,6 +20,7 @@ from engine.prices import GuidePrice, PriceBasis, PriceKind
 from engine.pricing import guide_price
 from engine.quote.document import Advice, BesideSteps, Quote, Reach, Variant
 from engine.quote.draft import (
+    Chapter,
     DocumentKind,
     DraftLine,
     DraftSection,
@@ -71,6 +72,12 @@ def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Fact
     if draft.tender and draft.kind is DocumentKind.OFFER:
         # What nobody asked for can be read as a second bid: neither other sums nor advice to rent.
         advice, variants = replace(advice, renting=None), ()
+    if Chapter.VARIANTS in draft.left_out:
+        variants = ()
+    if Chapter.RENTING in draft.left_out:
+        advice = replace(advice, renting=None)
+    if Chapter.EDITIONS in draft.left_out:
+        advice = replace(advice, comparison=None)
     return release(draft, advice, variants, names_of(facts, recommendation), preview=preview)
 
 

@@ -12,7 +12,7 @@ from engine.cost.compare import RentOrBuyReport
 from engine.figures import Basis, Grade, Source
 from engine.glance import CardGlance
 from engine.plan.types import Plan, Rejection
-from engine.quote.draft import DocumentKind, LineKind, Measure, PriceOrigin, SectionRole, Terms
+from engine.quote.draft import Chapter, DocumentKind, LineKind, Measure, PriceOrigin, SectionRole, Terms
 from engine.quote.parties import Customer, Seller, SellerField
 from engine.quote.totals import Totals
 from engine.quote.vat import Supply, VatCase, VatQuestion
@@ -149,6 +149,7 @@ class Quote:
     subject: str = ""
     introduction: str = ""
     closing: str = ""
+    left_out: frozenset[Chapter] = frozenset()
     tender: bool = False
     show_line_prices: bool = True
     document_discount: Decimal = Decimal(0)

@@ -41,6 +41,18 @@ class Measure(StrEnum):
     LUMP_SUM = "lump-sum"
 
 
+class Chapter(StrEnum):
+    """Parts of the paper a seller may leave out; what the proposal rests on always stays."""
+
+    VARIANTS = "variants"  # other complete systems with their sums
+    EDITIONS = "editions"
+    OTHERS = "others"  # why every other card stands behind
+    RENTING = "renting"
+    SIZING = "sizing"
+    ACCEPTANCE = "acceptance"
+    SETTINGS = "settings"  # with the training files attached to the paper
+
+
 class SectionRole(StrEnum):
     """What a section is about when the program made it; the seller may give it a title of his own."""
 
@@ -144,6 +156,7 @@ class QuoteDraft:
     subject: str = ""
     introduction: str = ""
     closing: str = ""
+    left_out: frozenset[Chapter] = frozenset()
     tender: bool = False  # public tender: own terms, payment wording and "without obligation" are dropped
     show_line_prices: bool = True  # False: only sums are printed
     author: str = ""  # the salesperson's login

@@ -72,6 +72,7 @@ def release(
         subject=draft.subject,
         introduction=draft.introduction,
         closing=draft.closing,
+        left_out=draft.left_out,
         tender=draft.tender,
         show_line_prices=draft.show_line_prices,
         document_discount=draft.document_discount,

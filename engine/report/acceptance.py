@@ -14,6 +14,7 @@ from reportlab.platypus import Flowable
 from engine.methods import Method
 from engine.plan.types import Placement, Plan
 from engine.quote.document import Advice
+from engine.quote.draft import Chapter
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
@@ -29,13 +30,16 @@ def acceptance_plan(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     """One table: test, procedure, expected, and room for what was measured."""
     _, styles = paper.tr.gettext, paper.styles
     yield from chapter(paper, _("Annex: acceptance test plan"), "acceptance-plan", room=200)
-    yield paper.small(
-        _(
-            "Run the tests in this order on the delivered system with the settings of the next annex. A figure outside "
-            "its band is a finding to be clarified before acceptance."
-        ),
-        "acceptance-plan",
+    text = _(
+        "Run the tests in this order on the delivered system with the settings of the next annex. A figure outside "
+        "its band is a finding to be clarified before acceptance."
     )
+    if Chapter.SETTINGS in paper.quote.left_out:
+        text = _(
+            "Run the tests in this order on the delivered system with the settings this sizing assumes. A figure "
+            "outside its band is a finding to be clarified before acceptance."
+        )
+    yield paper.small(text, "acceptance-plan")
     head = [
         paper.paragraph(_("Test"), styles.head, "head"),
         paper.paragraph(_("Procedure"), styles.head, "head"),

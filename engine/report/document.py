@@ -8,6 +8,7 @@ from typing import BinaryIO
 from reportlab.platypus import BaseDocTemplate, CondPageBreak, Flowable, Frame, NextPageTemplate, PageTemplate
 
 from engine.quote.document import Quote
+from engine.quote.draft import Chapter
 from engine.report.acceptance import acceptance_plan
 from engine.report.annex import annex
 from engine.report.archive import make_archivable
@@ -61,7 +62,7 @@ def paper_of(quote: Quote, language: str, assets: Assets) -> Paper:
 def story_of(paper: Paper, sheets: tuple[SheetNote, ...] = ()) -> Iterator[Flowable]:
     """Every chapter in order."""
     yield from summary(paper)
-    advice = paper.quote.advice
+    advice, left_out = paper.quote.advice, paper.quote.left_out
     if advice is not None:
         yield EndOfFirstPage(PAGE_HEIGHT)  # which is the whole recommendation for those who read no further
     yield from positions(paper)
@@ -70,7 +71,8 @@ def story_of(paper: Paper, sheets: tuple[SheetNote, ...] = ()) -> Iterator[Flowa
         yield from serving_chapter(paper, advice)
         yield from why_chosen(paper, advice)
         yield from comparison_chapter(paper, advice)
-        yield from why_not(paper, advice)
+        if Chapter.OTHERS not in left_out:
+            yield from why_not(paper, advice)
         if advice.renting is not None:
             yield from renting_chapter(paper, advice.renting)
         yield from assumptions(paper, advice)
@@ -78,9 +80,12 @@ def story_of(paper: Paper, sheets: tuple[SheetNote, ...] = ()) -> Iterator[Flowa
     if advice is not None:
         if paper.quote.tender:
             yield from requirement_sheet(paper, advice)
-        yield from annex(paper, advice)
-        yield from acceptance_plan(paper, advice)
-        yield from settings_chapter(paper, advice)
+        if Chapter.SIZING not in left_out:
+            yield from annex(paper, advice)
+        if Chapter.ACCEPTANCE not in left_out:
+            yield from acceptance_plan(paper, advice)
+        if Chapter.SETTINGS not in left_out:
+            yield from settings_chapter(paper, advice)
         yield from sources(paper, advice)
     yield from sheets_chapter(paper, sheets)
 

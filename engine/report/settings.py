@@ -8,6 +8,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable
 
 from engine.quote.document import Advice, Quote
+from engine.quote.draft import Chapter
 from engine.quote.form import quote_json
 from engine.report.assets import Attachment
 from engine.report.context import Paper, chapter
@@ -54,7 +55,7 @@ def settings_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def carried_files(quote: Quote) -> tuple[Attachment, ...]:
     """What every paper carries: the quote as data, and the settings files."""
     files = [Attachment(QUOTE_FILE, "application/json", quote_json(quote))]
-    if quote.advice is not None:
+    if quote.advice is not None and Chapter.SETTINGS not in quote.left_out:
         for position, placement in enumerate(quote.advice.chosen.placements, start=1):
             for file in training_files(placement, position):
                 mime = "application/json" if file.name.endswith(".json") else "application/yaml"

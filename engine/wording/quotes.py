@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.quote.document import Obstacle, Quote
-from engine.quote.draft import DocumentKind, LineKind, Measure, SectionRole
+from engine.quote.draft import Chapter, DocumentKind, LineKind, Measure, SectionRole
 from engine.quote.parties import CustomerKind, LegalForm, SellerField
 from engine.quote.totals import VatSum
 from engine.quote.vat import Supply, VatCase, VatQuestion
@@ -18,6 +18,13 @@ _WORDS: dict[tuple[type[StrEnum], str], str] = {
     for member, word in (
         (DocumentKind.RECOMMENDATION, mark("Configuration recommendation")),
         (DocumentKind.OFFER, mark("Quotation")),
+        (Chapter.VARIANTS, mark("Other complete systems")),
+        (Chapter.EDITIONS, mark("Editions side by side")),
+        (Chapter.OTHERS, mark("Why the others stand behind it")),
+        (Chapter.RENTING, mark("Rent or buy")),
+        (Chapter.SIZING, mark("Annex: the sizing in numbers")),
+        (Chapter.ACCEPTANCE, mark("Annex: acceptance test plan")),
+        (Chapter.SETTINGS, mark("Annex: training settings")),
         (LineKind.BASE, mark("Position")),
         (LineKind.ALTERNATIVE, mark("Alternative")),
         (LineKind.OPTIONAL, mark("Optional")),

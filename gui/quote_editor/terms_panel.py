@@ -9,13 +9,12 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from catalog.consultation.quote_rows import QuoteRow
-from engine.quote.draft import DocumentKind
+from engine.quote.draft import Chapter, DocumentKind
 from engine.quote.parties import Seller
 from engine.wording.quotes import word
 from gui.context import Context
-from gui.pages.offer import LinesField
 from gui.theme import STEP
-from gui.widgets import Choice, Form, NumberField, TextField, column, label
+from gui.widgets import Choice, Form, LinesField, NumberField, TextField, column, label
 
 
 class TermsPanel(QWidget):
@@ -33,6 +32,7 @@ class TermsPanel(QWidget):
         self.missing = label("", "hint", wrap=True)
         body.addWidget(self.missing)
         body.addWidget(self._terms_form())
+        body.addWidget(self._chapters_form())
         body.addStretch(1)
 
     def show_quote(self, quote: QuoteRow, missing: tuple[str, ...]) -> None:
@@ -56,6 +56,7 @@ class TermsPanel(QWidget):
         for box, value in (
             (self.binding, quote.terms.binding),
             (self.second_signature, quote.terms.second_signature),
+            *((box, chapter not in quote.left_out) for chapter, box in self.chapters.items()),
         ):
             with QSignalBlocker(box):
                 box.setChecked(value)
@@ -133,6 +134,23 @@ class TermsPanel(QWidget):
             lines.left.connect(self._reader(self.terms_changed, name, lines))
             form.add(title, lines)
         return form
+
+    def _chapters_form(self) -> Form:
+        _ = self._context.texts.gettext
+        form = Form(stacked=True)
+        form.add_wide(label(_("Chapters of the paper"), "section"))
+        self.chapters: dict[Chapter, QCheckBox] = {}
+        for chapter in Chapter:
+            box = QCheckBox(word(chapter, self._context.texts.tr))
+            box.toggled.connect(self._send_chapters)
+            self.chapters[chapter] = box
+            form.add_wide(box)
+        self.chapters[Chapter.SETTINGS].setToolTip(_("Without it the training files are not attached either"))
+        return form
+
+    def _send_chapters(self) -> None:
+        left_out = tuple(chapter for chapter, box in self.chapters.items() if not box.isChecked())
+        self.changed.emit("left_out", left_out)
 
     def _sender(self, signal: Signal, name: str) -> Callable[[object], None]:
         def send(value: object) -> None:

@@ -16,7 +16,7 @@ from catalog.consultation.files import read
 from catalog.consultation.quote_rows import LineRow, QuoteRow, SectionRow
 from catalog.quote_templates import templates
 from engine.errors import InvalidInputError
-from engine.quote.draft import LineKind, SectionRole
+from engine.quote.draft import Chapter, LineKind, SectionRole
 from gui.app import App
 from gui.quote_editor import edits
 from gui.quote_editor.editor import QuoteEditor
@@ -265,3 +265,17 @@ def test_that_an_alternative_without_a_position_before_it_is_refused() -> None:
     row = QuoteRow(sections=(SectionRow(lines=(LineRow(id="a", title="x"),)),))
     with pytest.raises(InvalidInputError):
         edits.amended_line(row, (0, 0), kind=LineKind.ALTERNATIVE)
+
+
+def test_that_chapters_are_left_out_of_the_paper_and_come_back_by_undo(open_app: OpenApp, tmp_path: Path) -> None:
+    app = open_app(EXAMPLE)
+    made = editor(app)
+    box = made.terms.chapters[Chapter.RENTING]
+    assert box.isChecked()
+    box.click()
+    assert quote(made).left_out == (Chapter.RENTING,)
+    app.document.save(tmp_path / "a.passform.yaml")
+    assert read(tmp_path / "a.passform.yaml").quote.left_out == (Chapter.RENTING,)
+    app.document.stack.undo()
+    assert quote(made).left_out == ()
+    assert box.isChecked()
