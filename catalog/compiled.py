@@ -14,7 +14,7 @@ from platformdirs import user_cache_path
 
 from catalog.yaml_nodes import parse
 
-FORMAT = 1  # part of the key: raised when the reading of YAML changes
+FORMAT = 2  # part of the key: raised when the reading of YAML changes
 
 
 class Store(Protocol):
@@ -44,7 +44,7 @@ class JsonStore:
         kept = self._folder / f"{Path(name).stem}.{key[:32]}.json"
         try:
             return json.loads(kept.read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             data = parse(text, name).data
         self._keep(kept, data, name)
         return data

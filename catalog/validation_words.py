@@ -22,6 +22,8 @@ TEMPLATES: Mapping[str, str] = {
     "int_from_float": "{input} is not a whole number",
     "decimal_parsing": "{input} is not a number",
     "decimal_type": "{input} is not a number",
+    "float_parsing": "{input} is not a number",
+    "float_type": "{input} is not a number",
     "decimal_max_digits": "{input} has more than {max_digits} digits",
     "decimal_max_places": "{input} has more than {decimal_places} decimal places",
     "finite_number": "{input} is not a finite number",
@@ -36,6 +38,7 @@ TEMPLATES: Mapping[str, str] = {
     "model_type": "fields with values are needed here",
     "date_parsing": "{input} is not a date; write it as 2026-11-30",
     "date_from_datetime_parsing": "{input} is not a date; write it as 2026-11-30",
+    "date_from_datetime_inexact": "{input} is not a date; write it as 2026-11-30",
     "date_type": "{input} is not a date; write it as 2026-11-30",
 }
 

@@ -5,6 +5,7 @@ Aliases (the stuff of YAML bombs), duplicate keys, deep nesting and oversized fi
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import yaml
@@ -12,8 +13,14 @@ import yaml
 from engine.errors import PassformError
 
 MAX_DEPTH = 20
+MAX_TAG = 80
 MAX_DIGITS = 400  # Python itself refuses to write out numbers of more than 4,300 digits
-_INT = "tag:yaml.org,2002:int"
+_YAML = "tag:yaml.org,2002:"
+_TEXT, _INT, _FLOAT, _MERGE = (_YAML + name for name in ("str", "int", "float", "merge"))
+_COLLECTIONS = (_YAML + "seq", _YAML + "map")
+_UNQUOTED = (None, "")
+_MISREAD = re.compile(r"[-+]?0[0-9_]+|.*:.*")
+"""Numbers of YAML 1.1 that mean something else than they say: 010 is eight, and 1:30 is ninety."""
 
 Path = tuple[str | int, ...]
 
@@ -50,7 +57,7 @@ def parse(text: str, name: str) -> LocatedYaml:
         root = loader.get_single_node()
         if root is None:
             raise FileFormatError("{file}: the file is empty.", file=name)
-        _check(root, name, depth=0, seen=set())
+        _Check(loader, name).node(root, depth=0)
         data = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -64,33 +71,71 @@ def parse(text: str, name: str) -> LocatedYaml:
     return LocatedYaml(name, data, root)
 
 
-def _check(node: yaml.Node, name: str, depth: int, seen: set[int]) -> None:
-    line = node.start_mark.line + 1
-    if id(node) in seen:
-        raise FileFormatError("{file}:{line}: aliases (*name) are not allowed here.", file=name, line=line)
-    seen.add(id(node))
-    if depth > MAX_DEPTH:
-        raise FileFormatError(
-            "{file}:{line}: nested deeper than {limit} levels.", file=name, line=line, limit=MAX_DEPTH
-        )
-    if isinstance(node, yaml.ScalarNode) and node.tag == _INT and len(node.value) > MAX_DIGITS:
-        raise FileFormatError(
-            "{file}:{line}: a number of more than {limit} digits.", file=name, line=line, limit=MAX_DIGITS
-        )
-    if isinstance(node, yaml.SequenceNode):
-        for child in node.value:
-            _check(child, name, depth + 1, seen)
-    elif isinstance(node, yaml.MappingNode):
+class _Check:
+    """Refuses what a data file never needs, with the line."""
+
+    def __init__(self, loader: yaml.CSafeLoader, name: str) -> None:
+        self._loader = loader
+        self._name = name
+        self._seen: set[int] = set()
+
+    def node(self, node: yaml.Node, depth: int) -> None:
+        """Check a value and all in it. Raises `FileFormatError`."""
+        if id(node) in self._seen:
+            raise self._error("{file}:{line}: aliases (*name) are not allowed here.", node)
+        self._seen.add(id(node))
+        if depth > MAX_DEPTH:
+            raise self._error("{file}:{line}: nested deeper than {limit} levels.", node, limit=MAX_DEPTH)
+        if isinstance(node, yaml.ScalarNode):
+            if node.tag != _TEXT:
+                self._scalar(node)
+            return
+        if node.tag not in _COLLECTIONS:
+            raise self._tag_error(node)
+        if isinstance(node, yaml.SequenceNode):
+            for child in node.value:
+                self.node(child, depth + 1)
+        elif isinstance(node, yaml.MappingNode):
+            self._mapping(node, depth)
+
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> None:
         keys: set[str] = set()
         for key, child in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise FileFormatError("{file}:{line}: a key must be a word.", file=name, line=line)
+            if not isinstance(key, yaml.ScalarNode) or key.tag == _MERGE:
+                raise self._error("{file}:{line}: a key must be a word.", node)
             if key.value in keys:
-                raise FileFormatError(
-                    "{file}:{line}: {key} is given twice.", file=name, line=key.start_mark.line + 1, key=key.value
-                )
+                raise self._error("{file}:{line}: {key} is given twice.", key, key=key.value)
             keys.add(key.value)
-            _check(child, name, depth + 1, seen)
+            if key.tag != _TEXT:
+                self._scalar(key)
+            self.node(child, depth + 1)
+
+    def _scalar(self, node: yaml.ScalarNode) -> None:
+        """A number, date, truth value or nothing: as its own letters say it, and no more than Python writes out."""
+        meant = self._loader.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]  # PyYAML's
+        if node.style not in _UNQUOTED or node.tag != meant:
+            raise self._tag_error(node)
+        if node.tag not in {_INT, _FLOAT}:
+            return
+        if len(node.value) > MAX_DIGITS:
+            raise self._error("{file}:{line}: a number of more than {limit} digits.", node, limit=MAX_DIGITS)
+        if _MISREAD.fullmatch(node.value):
+            raise self._error(
+                "{file}:{line}: {value} means another number in YAML than it says. Write it in quotes, or as a plain "
+                "number without leading zeros and colons.",
+                node,
+                value=node.value,
+            )
+
+    def _tag_error(self, node: yaml.Node) -> FileFormatError:
+        return self._error(
+            "{file}:{line}: YAML's marks of types, such as {tag}, are not allowed here.",
+            node,
+            tag=node.tag.replace(_YAML, "!!")[:MAX_TAG],
+        )
+
+    def _error(self, template: str, node: yaml.Node, **values: object) -> FileFormatError:
+        return FileFormatError(template, file=self._name, line=node.start_mark.line + 1, **values)
 
 
 def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node, yaml.Node] | None:

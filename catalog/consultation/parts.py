@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
-from typing import Annotated
+from functools import cache
+from typing import Annotated, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 
 def _exact_decimal(value: object) -> object:
@@ -32,3 +43,24 @@ class Part(BaseModel):
     """Base of every part of the document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _as_it_says(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse what pydantic would turn into another thing: yes into 1, and 86400 into a day of 1970."""
+        if type(value) is bool:
+            if not _takes(cls, str(info.field_name), bool):
+                raise PydanticCustomError("decimal_type", "a number is needed")
+        elif type(value) in {int, float} and _takes(cls, str(info.field_name), datetime.date):
+            raise PydanticCustomError("date_type", "a date is needed")
+        return value
+
+
+@cache
+def _takes(part: type[Part], field: str, kind: type) -> bool:
+    """Whether a field may hold a value of a kind."""
+    return _holds(part.model_fields[field].annotation, kind)
+
+
+def _holds(annotation: object, kind: type) -> bool:
+    return annotation is kind or any(_holds(inner, kind) for inner in get_args(annotation))
