@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +27,8 @@ MADE = ROOT / "build" / "package"
 DIST = ROOT / "dist"
 FOLDER = DIST / "passform"
 WINDOWS = sys.platform == "win32"
+SYMBOL = ROOT / "resources" / "icons" / "passform.svg"
+DESKTOP_SIZES = (16, 32, 48, 64, 128, 256)  # beside the drawing itself, for desktops that show no SVG
 PATIENCE_S = 120
 
 
@@ -79,11 +82,9 @@ def make_icons() -> None:
 
     application = QGuiApplication.instance() or QGuiApplication(["icons"])
     MADE.mkdir(parents=True, exist_ok=True)
-    icon = QIcon(str(ROOT / "resources" / "icons" / "passform.svg"))
-    pixmap = icon.pixmap(QSize(256, 256))
-    large = icon.pixmap(QSize(1024, 1024))
-    pixmap.save(str(MADE / "passform.png"))
-    large.save(str(MADE / "passform-1024.png"))
+    icon = QIcon(str(SYMBOL))
+    for size in (*DESKTOP_SIZES, 1024):
+        icon.pixmap(QSize(size, size)).save(str(MADE / f"passform-{size}.png"))
     del application
     image = Image.open(MADE / "passform-1024.png")
     image.save(MADE / "passform.ico", sizes=[(size, size) for size in (16, 24, 32, 48, 64, 128, 256)])
@@ -112,14 +113,31 @@ def build() -> None:
         add_desktop_files()
 
 
+def desktop_files() -> dict[str, Path]:
+    """What a Linux desktop needs to know the program and its files: place below `share`, and where it comes from."""
+    own = HERE / "linux"
+    icons = "icons/hicolor"
+    return {
+        "applications/passform.desktop": own / "passform.desktop",
+        "mime/packages/passform.xml": own / "passform-mime.xml",
+        "metainfo/de.passform.passform.metainfo.xml": own / "de.passform.passform.metainfo.xml",
+        "man/man1/passform.1": own / "passform.1",
+        f"{icons}/scalable/apps/passform.svg": SYMBOL,
+        **{f"{icons}/{size}x{size}/apps/passform.png": MADE / f"passform-{size}.png" for size in DESKTOP_SIZES},
+    }
+
+
 def add_desktop_files() -> None:
-    """What a Linux desktop needs to know the program and its files, and the way in and out."""
+    """Lay them into the folder as they will lie in the system, with the way in and out beside them."""
     share = FOLDER / "share"
     shutil.rmtree(share, ignore_errors=True)
-    share.mkdir()
-    for name in ("passform.desktop", "passform-mime.xml"):
-        shutil.copyfile(HERE / "linux" / name, share / name)
-    shutil.copyfile(ROOT / "resources" / "icons" / "passform.svg", share / "passform.svg")
+    for place, source in desktop_files().items():
+        (share / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, share / place)
+    metainfo = next((share / "metainfo").iterdir())
+    day = datetime.fromtimestamp(source_date(), UTC).date().isoformat()
+    text = metainfo.read_text(encoding="utf-8").replace("@VERSION@", version()).replace("@DATE@", day)
+    metainfo.write_text(text, encoding="utf-8")
     for name in ("install.sh", "uninstall.sh"):
         shutil.copyfile(HERE / "linux" / name, FOLDER / name)
         (FOLDER / name).chmod(0o755)

@@ -3,9 +3,9 @@
     python packaging/debian.py
 
 The package lies in dist/. It puts the program into /opt/passform, where Debian wants what does not come from Debian,
-and its name, desktop entry, file type, icon and manual page into /usr. It depends on the libraries that the program's
-files ask for and do not carry, by the names in scripts/setup.sh, and holds no script: nothing runs on installing, and
-removing it leaves every document and setting.
+and its name, desktop entry, file type, icons, description and manual page into /usr. It depends on the libraries that
+the program's files ask for and do not carry, by the names in scripts/setup.sh, and holds no script: nothing runs on
+installing, and removing it leaves every document and setting. The same source gives the same bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from build import DIST, FOLDER, HERE, ROOT, source_date, version
+from build import DIST, FOLDER, ROOT, source_date, version
 
 TREE = ROOT / "build" / "deb"
 REVISION = "1"
@@ -61,6 +61,10 @@ passform: bogus-mail-host
 passform: bogus-mail-host-in-debian-changelog
 # A word in the help text of libmount and libblkid, which nothing here shows.
 passform: missing-depends-on-sensible-utils
+# Licence texts stay byte for byte as their authors wrote them, some before UTF-8.
+passform: national-encoding [opt/passform/_internal/licences/*]
+# There was no request for this package in Debian to close.
+passform: initial-upload-closes-no-bugs
 """
 
 
@@ -105,13 +109,6 @@ def depends(folder: Path) -> list[str]:
     return [f"libc6 (>= {libc[0]}.{libc[1]})", *sorted({known[name] for name in others} | set(ALWAYS))]
 
 
-def put(source: Path, place: str) -> None:
-    """Copy a file into the tree."""
-    target = TREE / place
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-
-
 def put_text(text: str, place: str) -> None:
     """Write a file into the tree; packed when its name ends so, with the same bytes for the same text."""
     target = TREE / place
@@ -132,11 +129,10 @@ def lay_out() -> None:
     shutil.copytree(FOLDER, TREE / "opt/passform", symlinks=True, ignore=_not_packed)
     (TREE / "usr/bin").mkdir(parents=True)
     (TREE / "usr/bin/passform").symlink_to("/opt/passform/passform")  # policy: absolute between top folders
-    share = FOLDER / "share"
-    put(share / "passform.desktop", "usr/share/applications/passform.desktop")
-    put(share / "passform-mime.xml", "usr/share/mime/packages/passform.xml")
-    put(share / "passform.svg", "usr/share/icons/hicolor/scalable/apps/passform.svg")
-    put_text((HERE / "linux" / "passform.1").read_text(encoding="utf-8"), "usr/share/man/man1/passform.1.gz")
+    shutil.copytree(FOLDER / "share", TREE / "usr/share")
+    page = TREE / "usr/share/man/man1/passform.1"
+    put_text(page.read_text(encoding="utf-8"), f"{page.relative_to(TREE)}.gz")
+    page.unlink()
     put_text((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), "usr/share/doc/passform/changelog.gz")
     put_text(_debian_changelog(), "usr/share/doc/passform/changelog.Debian.gz")
     put_text(_copyright(), "usr/share/doc/passform/copyright")

@@ -17,14 +17,16 @@ rm -rf "$program.old"
 mv "$program.new" "$program"
 rm -rf "$program.old"
 
-mkdir -p "$prefix/bin" "$prefix/share/applications" "$prefix/share/mime/packages" \
-  "$prefix/share/icons/hicolor/scalable/apps"
+mkdir -p "$prefix/bin"
 ln -sf "$program/passform" "$prefix/bin/passform"
-sed "s|^Exec=passform|Exec=\"$program/passform\"|" "$here/share/passform.desktop" \
+(cd "$here/share" && find . -type f) | while read -r file; do
+  mkdir -p "$prefix/share/$(dirname "$file")"
+  cp "$here/share/$file" "$prefix/share/$file"
+done
+sed "s|^Exec=passform|Exec=\"$program/passform\"|" "$here/share/applications/passform.desktop" \
   >"$prefix/share/applications/passform.desktop"
-cp "$here/share/passform-mime.xml" "$prefix/share/mime/packages/passform.xml"
-cp "$here/share/passform.svg" "$prefix/share/icons/hicolor/scalable/apps/passform.svg"
-refresh() { command -v "$1" >/dev/null 2>&1 && "$@" >/dev/null 2>&1 || true; }
+
+refresh() { if command -v "$1" >/dev/null 2>&1; then "$@" >/dev/null 2>&1 || true; fi; }
 refresh update-mime-database "$prefix/share/mime"
 refresh update-desktop-database "$prefix/share/applications"
 echo "Passform is installed in $program. To remove it: $program/uninstall.sh"

@@ -10,9 +10,11 @@ case $program in
   /opt/passform) prefix=${PREFIX:-/usr/local} ;;
   *) prefix=$(dirname "$(dirname "$program")") ;;
 esac
-rm -f "$prefix/bin/passform" "$prefix/share/applications/passform.desktop" \
-  "$prefix/share/mime/packages/passform.xml" "$prefix/share/icons/hicolor/scalable/apps/passform.svg"
-command -v update-mime-database >/dev/null 2>&1 && update-mime-database "$prefix/share/mime" >/dev/null 2>&1 || true
+rm -f "$prefix/bin/passform"
+(cd "$program/share" && find . -type f) | while read -r file; do rm -f "$prefix/share/$file"; done
+refresh() { if command -v "$1" >/dev/null 2>&1; then "$@" >/dev/null 2>&1 || true; fi; }
+refresh update-mime-database "$prefix/share/mime"
+refresh update-desktop-database "$prefix/share/applications"
 cd /
 rm -rf "$program"
 data=${PASSFORM_DATA:-${XDG_DATA_HOME:-$HOME/.local/share}/passform}

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import plistlib
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import sysconfig
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import yaml
@@ -45,16 +46,21 @@ def debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.import_module("debian")
     folder = tmp_path / "dist" / "passform"
     (folder / "_internal").mkdir(parents=True)
-    (folder / "share").mkdir()
     for place in ("passform", "_internal/part.so", "install.sh", "uninstall.sh"):
         (folder / place).write_text("x", encoding="utf-8")
-    for name in ("passform.desktop", "passform-mime.xml"):
-        (folder / "share" / name).write_bytes((PACKAGING / "linux" / name).read_bytes())
-    (folder / "share" / "passform.svg").write_text("<svg/>", encoding="utf-8")
+    _lay_desktop_files(folder)
     monkeypatch.setattr(module, "FOLDER", folder)
     monkeypatch.setattr(module, "TREE", tmp_path / "tree")
     monkeypatch.setattr(module, "architecture", lambda: "amd64")
     return module
+
+
+def _lay_desktop_files(folder: Path) -> None:
+    """What a desktop gets to know, with a stand-in for every icon that only a build draws."""
+    for place, source in importlib.import_module("build").desktop_files().items():
+        target = folder / "share" / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes() if source.suffix != ".png" else b"icon")
 
 
 def test_that_the_version_stands_in_one_place() -> None:
@@ -155,7 +161,10 @@ def test_that_a_debian_package_holds_the_program_its_desktop_files_and_no_script
     for place in (
         "applications/passform.desktop",
         "mime/packages/passform.xml",
+        "metainfo/de.passform.passform.metainfo.xml",
         "icons/hicolor/scalable/apps/passform.svg",
+        "icons/hicolor/48x48/apps/passform.png",
+        "man/man1/passform.1.gz",
     ):
         assert (tree / "usr/share" / place).is_file()
     assert (tree / "opt/passform/passform").stat().st_mode & 0o777 == 0o755
@@ -173,7 +182,8 @@ def test_that_a_debian_package_states_its_version_and_the_sum_of_every_file(debi
     sums = dict(line.split("  ")[::-1] for line in (debian.TREE / "DEBIAN/md5sums").read_text().splitlines())
     program = (debian.TREE / "opt/passform/passform").read_bytes()
     assert sums["opt/passform/passform"] == hashlib.md5(program).hexdigest()
-    assert len(sums) == 10
+    packed = [path for path in debian.TREE.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert len(sums) == len([path for path in packed if path.parent.name != "DEBIAN"])
 
 
 def test_that_a_library_without_a_known_debian_package_ends_the_build(
@@ -224,6 +234,47 @@ def test_that_recipes_name_files_that_exist(recipe: str) -> None:
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
+@pytest.mark.parametrize("platform", ["linux", "win32", "darwin"])
+def test_that_the_packers_recipe_holds_on_every_system(
+    platform: str, sbom: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run with stand-ins for PyInstaller, which itself only knows the system it runs on."""
+    asked: dict[str, list[dict]] = {}
+
+    def stand_in(name: str) -> object:
+        def take(*_given: object, **words: object) -> SimpleNamespace:
+            asked.setdefault(name, []).append(words)
+            return SimpleNamespace(scripts=[], pure=[], binaries=[], datas=[])
+
+        return take
+
+    monkeypatch.setattr(sbom, "write", lambda _folder, _sources: None)
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    names = ("Analysis", "PYZ", "EXE", "COLLECT", "BUNDLE")
+    spec = PACKAGING / "passform.spec"
+    exec(
+        compile(spec.read_text(encoding="utf-8"), spec, "exec"),
+        {n: stand_in(n) for n in names} | {"SPECPATH": str(PACKAGING)},
+    )
+
+    assert [place for place, _ in asked["Analysis"][0]["datas"] if not Path(place).exists()] == []
+    consoles = {program["name"]: program["console"] for program in asked["EXE"]}
+    assert consoles == {"passform": False} | ({"passform-cli": True} if platform == "win32" else {})
+    icon = {"linux": None, "win32": "passform.ico", "darwin": "passform.icns"}[platform]
+    assert all((program["icon"] and Path(program["icon"]).name) == icon for program in asked["EXE"])
+    assert all(bool(program["version"]) == (platform == "win32") for program in asked["EXE"])
+    rights = asked["EXE"][0]["entitlements_file"]
+    if platform == "darwin":
+        assert plistlib.loads(Path(rights).read_bytes())
+        (bundle,) = asked["BUNDLE"]
+        assert bundle["version"] == program_version()
+        assert plistlib.loads(plistlib.dumps(bundle["info_plist"])) == bundle["info_plist"]
+    else:
+        assert rights is None
+        assert "BUNDLE" not in asked
+
+
 def test_that_windows_is_told_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     build = importlib.import_module("build")
     told = build.windows_version("1.20.3")
@@ -270,6 +321,36 @@ def test_that_the_desktop_entry_and_the_file_type_fit_together() -> None:
     assert glob is not None
     assert glob.attrib["pattern"] == "*.passform.yaml"
     assert fields["StartupWMClass"] == fields["Icon"] == "passform"
+    known = ET.parse(PACKAGING / "linux" / "de.passform.passform.metainfo.xml").getroot()
+    assert known.findtext("launchable") == "passform.desktop"
+    assert known.findtext("provides/mediatype") == kind.attrib["type"]
+    summaries = [element.text for element in known.iter("summary")]
+    assert summaries == [fields["Comment"], fields["Comment[de]"]]
+
+
+def test_that_the_description_for_software_centres_names_the_version_that_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = importlib.import_module("build")
+    monkeypatch.setattr(build, "FOLDER", tmp_path)
+    monkeypatch.setattr(build, "MADE", tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    for size in build.DESKTOP_SIZES:
+        (tmp_path / f"passform-{size}.png").write_bytes(b"icon")
+    build.add_desktop_files()
+    release = ET.parse(tmp_path / "share/metainfo/de.passform.passform.metainfo.xml").getroot().find("releases/release")
+    assert release is not None
+    assert release.attrib == {"version": program_version(), "date": "2026-09-21"}
+    assert (tmp_path / "share/icons/hicolor/256x256/apps/passform.png").is_file()
+    assert (tmp_path / "install.sh").stat().st_mode & 0o111
+
+
+def test_that_the_manual_page_names_every_command() -> None:
+    page = (PACKAGING / "linux" / "passform.1").read_text(encoding="utf-8").replace("\\-", "-")
+    told = subprocess.run([sys.executable, ROOT / "main.py", "--help"], capture_output=True, text=True, check=True)
+    commands = re.findall(r"^    ([a-z][a-z-]*)  ", told.stdout, re.MULTILINE)
+    assert len(commands) > 8
+    assert [name for name in commands if not re.search(rf'^\.BI? "?{name}\b', page, re.MULTILINE)] == []
 
 
 @pytest.fixture
@@ -277,12 +358,9 @@ def packed(tmp_path: Path) -> Path:
     """A stand-in for the packed folder with the real install scripts."""
     folder = tmp_path / "packed"
     (folder / "_internal").mkdir(parents=True)
-    (folder / "share").mkdir()
     (folder / "passform").write_text("#!/bin/sh\necho program\n", encoding="utf-8")
     (folder / "passform").chmod(0o755)
-    for name in ("passform.desktop", "passform-mime.xml"):
-        (folder / "share" / name).write_bytes((PACKAGING / "linux" / name).read_bytes())
-    (folder / "share" / "passform.svg").write_text("<svg/>", encoding="utf-8")
+    _lay_desktop_files(folder)
     for name in ("install.sh", "uninstall.sh"):
         (folder / name).write_bytes((PACKAGING / "linux" / name).read_bytes())
         (folder / name).chmod(0o755)
