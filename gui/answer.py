@@ -15,9 +15,9 @@ from engine.wording.pictures import memory_words
 from engine.wording.serving import basis_text, rate_text
 from engine.wording.serving_bar import serving_bar_words
 from gui.context import Context
-from gui.draft import Severity
 from gui.pages.start import ANSWER_WIDTH
 from gui.picture_view import PictureView
+from gui.plan_words import explanation
 from gui.planning import PlanState
 from gui.serving_words import at_once, main_point, point_name, short_basis, two_machines
 from gui.theme import STEP
@@ -134,7 +134,7 @@ class Answer(QScrollArea):
         working = planner.state is PlanState.WORKING
         self._progress.setVisible(working)
         self._cancel.setVisible(working and planner.recommendation is None)
-        self._state.setText(self._explanation())
+        self._state.setText(explanation(self._context))
         self._state.setVisible(bool(self._state.text()))
         set_role(self._state, "error" if planner.state is PlanState.FAILED else "muted")
         plan = planner.recommendation.chosen if planner.recommendation else None
@@ -149,19 +149,6 @@ class Answer(QScrollArea):
     def _on_progress(self, done: int, total: int) -> None:
         self._progress.setMaximum(int(total))
         self._progress.setValue(int(done))
-
-    def _explanation(self) -> str:
-        texts, planner = self._context.texts, self._context.planner
-        if planner.state is PlanState.FAILED and planner.error is not None:
-            return texts.error(planner.error)
-        if planner.state is PlanState.EMPTY:
-            errors = [problem for problem in planner.problems() if problem.severity is Severity.ERROR]
-            return "\n".join(texts.gettext(item.template).format(**dict(item.values)) for item in errors)
-        if planner.state is PlanState.WORKING and planner.recommendation is None:
-            return texts.gettext("Calculating …")
-        if planner.recommendation is not None and planner.recommendation.chosen is None:
-            return texts.gettext("No system in the catalogue carries every workload. The results say what is missing.")
-        return ""
 
     def _show(self, plan: Plan) -> None:
         texts = self._context.texts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from catalog.catalog import Catalog
+from engine.wording.translator import Language
 from gui.document import Document
 from gui.look import Look
 from gui.planning import Planner
@@ -32,6 +33,11 @@ class Context:
     def theme(self) -> Theme:
         """The theme in use."""
         return self.look.theme
+
+    @property
+    def appearance(self) -> tuple[Language, bool, bool]:
+        """What open windows have to be built anew for: language, dark or light, customer view."""
+        return self.texts.language, self.theme.dark, self.customer_view
 
     @property
     def customer_view(self) -> bool:

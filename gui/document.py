@@ -44,6 +44,7 @@ class _Snapshot(QUndoCommand):
 class Document(QObject):
     """Holds the consultation; every change goes through `edit` and can be undone."""
 
+    replaced = Signal()  # another document takes its place; told before `changed`
     changed = Signal(object)  # the new Consultation
     file_changed = Signal()  # another path, or saved
 
@@ -98,6 +99,7 @@ class Document(QObject):
         self._recovered = recovered
         self.stack.clear()
         self.settle()
+        self.replaced.emit()
         self.adopt(consultation)
         self.file_changed.emit()
 

@@ -14,6 +14,7 @@ from catalog.consultation.newer import is_newer, read_newer
 from engine.errors import PassformError
 from gui.context import Context
 from gui.file_guard import FileGuard, Opening
+from gui.focus import take_typed
 
 LISTED = 12  # unknown parts of a newer file named in the message
 
@@ -82,12 +83,14 @@ class Files(QObject):
     @Slot()
     def save(self) -> bool:
         """Save to the document's file, or ask for one."""
+        take_typed()
         path = self._context.document.path
         return self.ask_and_save() if path is None else self._save(path)
 
     @Slot()
     def ask_and_save(self) -> bool:
         """Ask for a file and save there."""
+        take_typed()
         _ = self._context.texts.gettext
         start = self._context.document.path or Path(_("Consultation") + SUFFIX)
         name, _filter = QFileDialog.getSaveFileName(self._window, _("Save consultation"), str(start), self._kinds())
@@ -97,6 +100,7 @@ class Files(QObject):
 
     def may_leave(self) -> bool:
         """Whether the document may be left: saved, discarded on purpose, or nothing to lose."""
+        take_typed()
         if not self._context.document.modified:
             return True
         answer = self._ask_about_changes()

@@ -66,6 +66,7 @@ class Planner(QObject):
         self._timer.timeout.connect(self._compute)
         self._age = QElapsedTimer()
         self._again = False
+        document.replaced.connect(self._on_replaced)
         document.changed.connect(self._on_document_changed)
 
     @property
@@ -114,6 +115,13 @@ class Planner(QObject):
         """Stop for good and wait for the worker."""
         self._timer.stop()
         self._runner.close()
+
+    @Slot()
+    def _on_replaced(self) -> None:
+        """What was recommended to one customer must not stand beside another's name."""
+        self._again = False
+        self._runner.cancel()
+        self.recommendation = None
 
     @Slot(object)
     def _on_document_changed(self, document: Consultation) -> None:

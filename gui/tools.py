@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from catalog.catalog import Catalog
 from catalog.user_folder import user_folder
-from engine.wording.translator import Language
 from gui.context import Context
 
 if TYPE_CHECKING:
     from gui.catalogue.desk import Desk
     from gui.catalogue.window import CatalogueWindow
+    from gui.dialogs.help import HelpWindow
     from gui.evidence.window import EvidenceWindow
     from gui.quote_editor.editor import QuoteEditor
 
@@ -33,11 +33,12 @@ class Tools(QObject):
         self._today = today
         self._use = use
         self._window = window
-        self._look = self._current_look()
+        self._appearance = context.appearance
         self._desk: Desk | None = None
         self.catalogue: CatalogueWindow | None = None
         self.positions: QuoteEditor | None = None
         self.evidence: EvidenceWindow | None = None
+        self.help: HelpWindow | None = None
 
     @property
     def desk(self) -> Desk:
@@ -55,6 +56,7 @@ class Tools(QObject):
 
         if self.catalogue is None:
             self.catalogue = CatalogueWindow(self.desk)
+            self.catalogue.closed.connect(self._on_closed)
         _to_front(self.catalogue)
 
     @Slot()
@@ -64,6 +66,7 @@ class Tools(QObject):
 
         if self.positions is None:
             self.positions = QuoteEditor(self._context, user_folder(), self._today())
+            self.positions.closed.connect(self._on_closed)
         _to_front(self.positions)
 
     @Slot()
@@ -73,8 +76,17 @@ class Tools(QObject):
 
         if self.evidence is None:
             self.evidence = EvidenceWindow(self._context)
-            self.evidence.closed.connect(self._on_evidence_closed)
+            self.evidence.closed.connect(self._on_closed)
         _to_front(self.evidence)
+
+    def show_help(self, topic: str) -> None:
+        """Open the handbook at a topic, or bring it to the front there."""
+        from gui.dialogs.help import HelpWindow  # noqa: PLC0415  # keeps the start fast
+
+        if self.help is None:
+            self.help = HelpWindow(self._context)
+            self.help.closed.connect(self._on_closed)
+        self.help.show_topic(topic)
 
     @Slot()
     def import_prices(self, path: Path | None = None) -> None:
@@ -109,21 +121,37 @@ class Tools(QObject):
 
         self._run(SettingsDialog(self.desk, self._window))
 
+    @Slot()
+    def show_findings(self) -> None:
+        """Show the catalogue's state and what is wrong in own entries."""
+        from gui.dialogs.findings import show_findings  # noqa: PLC0415  # keeps the start fast
+
+        show_findings(self._context, self._window)
+
+    @Slot()
+    def show_about(self) -> None:
+        """Show version and licences."""
+        from gui.dialogs.about import show_about  # noqa: PLC0415  # keeps the start fast
+
+        show_about(self._context, self._window)
+
     def follow(self) -> None:
         """Build what is open anew when language, theme or view have changed."""
-        look = self._current_look()
-        if look == self._look:
+        if self._context.appearance == self._appearance:
             return
-        self._look = look
+        self._appearance = self._context.appearance
+        topic = None if self.help is None else self.help.topic
         windows = (
             (self.catalogue, self.show_catalogue),
             (self.positions, self.show_positions),
             (self.evidence, self.show_evidence),
         )
-        again = [show for window, show in windows if window is not None and window.isVisible()]
+        again = [show for window, show in windows if window is not None]
         self._drop()
         for show in again:
             show()
+        if topic is not None:
+            self.show_help(topic)
 
     def close(self) -> None:
         """Close everything and end the background work."""
@@ -132,22 +160,22 @@ class Tools(QObject):
             self._desk.close()
             self._desk = None
 
-    def _current_look(self) -> tuple[Language, bool, bool]:
-        return self._context.texts.language, self._context.theme.dark, self._context.customer_view
-
     def _drop(self) -> None:
-        for window in (self.catalogue, self.positions, self.evidence):
+        for window in (self.catalogue, self.positions, self.evidence, self.help):
             if window is not None:
                 window.close()
-                window.deleteLater()
-        self.catalogue = self.positions = self.evidence = None
 
     @Slot()
-    def _on_evidence_closed(self) -> None:
-        """A closed window computes no more, so the next one is a new one."""
-        if self.evidence is not None:
-            self.evidence.deleteLater()
-            self.evidence = None
+    def _on_closed(self) -> None:
+        """A closed window follows the consultation no more, so the next one is a new one."""
+        closed = self.sender()
+        if not isinstance(closed, QWidget):
+            return
+        closed.deleteLater()
+        self.catalogue = None if closed is self.catalogue else self.catalogue
+        self.positions = None if closed is self.positions else self.positions
+        self.evidence = None if closed is self.evidence else self.evidence
+        self.help = None if closed is self.help else self.help
 
     def _run(self, dialog: QDialog) -> None:
         dialog.exec()

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from gui.catalogue.dates import day_text, parse_day
 from gui.entry import parse_decimal, parse_integer
@@ -25,6 +26,7 @@ __all__ = [
     "DayField",
     "ErrorLine",
     "Form",
+    "LinesField",
     "NumberField",
     "Panel",
     "TextField",
@@ -41,6 +43,7 @@ __all__ = [
 
 Member = TypeVar("Member", bound=StrEnum)
 NAME_WIDTH, NUMBER_WIDTH, FIELD_WIDTH = 180, 180, 380
+LINES_HEIGHT = 84
 
 
 class NumberField(QLineEdit):
@@ -54,25 +57,38 @@ class NumberField(QLineEdit):
         self._texts = texts
         self._whole = whole
         self._optional = optional
-        self._shown = ""
+        self._shown = ""  # the document's value
         self.setMaxLength(40)
+        self.setAcceptDrops(False)  # a file is the window's to take
         self.editingFinished.connect(self._commit)
 
     def show_value(self, value: Decimal | int | None) -> None:
         """Show the document's value, unless the user is in the middle of another."""
-        text = "" if value is None else self._texts.plain(Decimal(value))
-        if self.hasFocus() and self.isModified():
-            return
-        self._shown = text
-        self.setText(text)
-        self.set_invalid(False)
+        self._show("" if value is None else self._texts.plain(Decimal(value)))
 
-    def set_invalid(self, invalid: bool) -> None:  # noqa: FBT001  # a property's value
-        """Mark the field."""
-        if bool(self.property("invalid")) != invalid:
-            self.setProperty("invalid", invalid)
+    def complain(self, message: str) -> None:
+        """Mark the field and say what is wrong with its text; empty: all is well again."""
+        if bool(self.property("invalid")) != bool(message):
+            self.setProperty("invalid", bool(message))
             self.style().unpolish(self)
             self.style().polish(self)
+        self.refused.emit(message)
+
+    def forget(self) -> None:
+        """Show the document's value in place of a text that was refused: the field shows something else from now on."""
+        if self.property("invalid"):
+            self.setText(self._shown)
+            self.complain("")
+
+    def _show(self, text: str) -> None:
+        if self.hasFocus() and self.isModified():
+            return
+        if self.property("invalid") and text == self._shown:
+            return  # a change elsewhere: the refused text stays to be mended
+        self._shown = text
+        self.setText(text)
+        if self.property("invalid"):
+            self.complain("")
 
     @Slot()
     def _commit(self) -> None:
@@ -84,8 +100,7 @@ class NumberField(QLineEdit):
             return
         value = self._read(text)
         if value is None:
-            self.set_invalid(True)
-            self.refused.emit(self._wanted())
+            self.complain(self._wanted())
             return
         self._accept(value)
 
@@ -100,10 +115,8 @@ class NumberField(QLineEdit):
         return self._texts.gettext("A number is needed, for example {example}.").format(example=example)
 
     def _accept(self, value: object) -> None:
-        self.set_invalid(False)
-        self._shown = self.text().strip()
         self.setModified(False)
-        self.refused.emit("")
+        self.complain("")
         self.committed.emit(value)
 
 
@@ -115,11 +128,7 @@ class DayField(NumberField):
 
     def show_day(self, day: date | None) -> None:
         """Show the document's day, unless the user is in the middle of another."""
-        if self.hasFocus() and self.isModified():
-            return
-        self._shown = day_text(day, self._texts.language)
-        self.setText(self._shown)
-        self.set_invalid(False)
+        self._show(day_text(day, self._texts.language))
 
     def _read(self, text: str) -> object:
         return parse_day(text)
@@ -138,6 +147,7 @@ class TextField(QLineEdit):
         super().__init__()
         self._shown = ""
         self.setMaxLength(500)
+        self.setAcceptDrops(False)  # a file is the window's to take
         self.editingFinished.connect(self._commit)
 
     def show_value(self, text: str) -> None:
@@ -153,6 +163,22 @@ class TextField(QLineEdit):
             self._shown = self.text()
             self.setModified(False)
             self.committed.emit(self._shown)
+
+
+class LinesField(QPlainTextEdit):
+    """Several lines of text; Tab leaves the field."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setAcceptDrops(False)  # a file is the window's to take
+        self.setFixedHeight(LINES_HEIGHT)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
+        super().focusOutEvent(event)
+        self.left.emit()
 
 
 def choice_of(texts: Texts, members: Iterable[Member]) -> Choice:

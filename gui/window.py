@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QByteArray, QSettings, QSize, QTimer, Signal, Slot
 from PySide6.QtGui import QUndoGroup
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
@@ -23,10 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.deeds import Deeds
 from gui.drops import LISTS, dropped_path
 from gui.flow import Step, StepState, following, preceding, states
 from gui.look import Look
-from gui.menus import Commands, Menus
+from gui.menus import Menus
 from gui.pages.start import Begun, StartPage, WaitingAnswer
 from gui.parts import button, page_foot
 from gui.status import Status
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gui.answer import Answer
     from gui.autosave import Autosave
     from gui.context import Context
-    from gui.dialogs.help import HelpWindow
+    from gui.dialogs.tour import Tour
     from gui.files import Files
     from gui.find_bar import FindBar
     from gui.pages.goals import GoalsPage
@@ -78,11 +78,12 @@ class MainWindow(QMainWindow):
         self.look = look
         self._step = Step.WORKLOADS
         self._pages: dict[Step, Page] = {}
-        self._help: HelpWindow | None = None
+        self._tour: Tour | None = None
         self.furnished = False  # whether catalogue, document and pages are there
         self._painted = False
         self._begun: Begun | None = None
         self.wishes = Wishes(self)
+        self.deeds = Deeds(self)
         self.undo = QUndoGroup(self)  # the document brings its history later
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
@@ -168,7 +169,7 @@ class MainWindow(QMainWindow):
         if self.furnished:
             self.tools.follow()
             self.register.follow()
-        self.menus = Menus(self, self.look, self._commands(), self.undo)
+        self.menus = Menus(self, self.look, self.deeds.commands(), self.undo)
         self.status.refresh()
         self.way = Way(self.look)
         self.way.step_chosen.connect(self.show_step)
@@ -181,10 +182,12 @@ class MainWindow(QMainWindow):
         self._row.addWidget(self._build_side())
         self.setCentralWidget(centre)
         self._on_file()
-        if self.furnished:
+        if not self.furnished:
+            self._show_start()
+        elif self._tour is None:
             self.show_step(self._step)
         else:
-            self._show_start()
+            self.start_tour(self._tour.stop)  # what the bubble stood beside is replaced
 
     def take_down(self) -> None:
         """Drop pages and panels; `build` makes new ones over the same document."""
@@ -229,21 +232,27 @@ class MainWindow(QMainWindow):
         else:
             self.files.open(path)
 
-    def start_tour(self) -> None:
-        """Show the three steps of the tour."""
+    def start_tour(self, stop: int = 0) -> None:
+        """Show the three stops of the tour; there is one tour at a time."""
         from gui.dialogs.tour import Tour  # noqa: PLC0415
 
+        if self._tour is not None:
+            self._tour.drop()
         self.show_step(Step.WORKLOADS)
-        tour = Tour(self.context, self, [(self.workloads.picker, 0), (self.answer, 1), (self.way, 2)])
-        tour.start()
+        self._tour = Tour(self.context, self, [self.workloads.picker, self.answer, self.way])
+        self._tour.ended.connect(self._on_tour_ended)
+        self._tour.start(stop)
+
+    def set_customer_view(self, wanted: bool) -> None:  # noqa: FBT001  # a Qt signal's argument
+        """Hide everything internal, or show it again."""
+        self.look.customer_view = wanted
+        self.build()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
         """Ask about unsaved changes; then end the background work."""
         if not self.furnished:
             self._leave(event)
             return
-        if (focus := QApplication.focusWidget()) is not None:
-            focus.clearFocus()
         if not self.files.may_leave():
             event.ignore()
             return
@@ -253,8 +262,6 @@ class MainWindow(QMainWindow):
         self.tools.close()
         self.register.close()
         self.context.planner.close()
-        if self._help is not None:
-            self._help.close()
         self._leave(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
@@ -288,55 +295,13 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.wishes.ask(("open", path), partial(self.open_path, path))
 
-    def _commands(self) -> Commands:
-        """What the menus call. What needs nothing of the catalogue is done at once, the rest as soon as it can be."""
-        wish = self._wish
-        return Commands(
-            new=wish("new", lambda: self.files.new),
-            open=wish("ask", lambda: self.files.ask_and_open),
-            open_recent=wish("open", lambda: self.files.open),
-            save=wish("save", lambda: self.files.save),
-            save_as=wish("save as", lambda: self.files.ask_and_save),
-            save_pdf=wish("pdf", lambda: self._save_pdf),
-            quit=self.close,
-            find=wish("find", lambda: self.find_bar.begin),
-            find_next=wish("find next", lambda: self.find_bar.go_on),
-            find_previous=wish("find previous", lambda: self.find_bar.go_back),
-            print=wish("print", lambda: self._print),
-            show_step=self.show_step,
-            back=self._go_back,
-            forward=self._go_on,
-            theme=self.theme_wanted.emit,
-            language=self.language_wanted.emit,
-            customer_view=self._set_customer_view,
-            findings=wish("findings", lambda: self._show_findings),
-            catalogue=wish("catalogue", lambda: self.tools.show_catalogue),
-            import_prices=wish("import", lambda: self.tools.import_prices),
-            update_catalogue=wish("update", lambda: self.tools.update_catalogue),
-            compare_versions=wish("compare", lambda: self.tools.compare_versions),
-            settings=wish("settings", lambda: self.tools.show_settings),
-            positions=wish("positions", lambda: self.tools.show_positions),
-            evidence=wish("evidence", lambda: self.tools.show_evidence),
-            register=wish("register", lambda: self.register.show),
-            help=wish("help", lambda: self._show_help),
-            tour=wish("tour", lambda: self.start_tour),
-            about=wish("about", lambda: self._show_about),
-        )
-
-    def _wish(self, name: str, find: Callable[[], Callable[..., object]]) -> Callable[..., None]:
-        """A command that can be given before what carries it out exists; `find` is asked when it does."""
-
-        def asked(*arguments: object) -> None:
-            self.wishes.ask((name, *arguments), lambda: find()(*arguments))
-
-        return asked
-
     def _show_start(self) -> None:
         """The first page's place is taken by one that needs no document."""
         self._start = StartPage(self.look)
-        self._start.sample_wanted.connect(self._wish("sample", lambda: self.files.open_sample))
-        self._start.config_wanted.connect(self._wish("config", lambda: self.workloads.ask_for_config))
-        self._start.model_wanted.connect(self._wish("model", lambda: self.workloads.picker.take_best_for))
+        wish = self.deeds.wish
+        self._start.sample_wanted.connect(wish("sample", lambda: self.files.open_sample))
+        self._start.config_wanted.connect(wish("config", lambda: self.workloads.ask_for_config))
+        self._start.model_wanted.connect(wish("model", lambda: self.workloads.picker.take_best_for))
         if self._begun is not None:
             self._start.resume(self._begun)
         self._stack.addWidget(self._start)
@@ -378,9 +343,9 @@ class MainWindow(QMainWindow):
         self._pages = {}
         self._find_bar: FindBar | None = None
         self._back = button(_("Back"))
-        self._back.clicked.connect(self._go_back)
+        self._back.clicked.connect(self.go_back)
         self._next = button(_("Next"), "primary")
-        self._next.clicked.connect(self._go_on)
+        self._next.clicked.connect(self.go_on)
         middle = QWidget()
         layout = QVBoxLayout(middle)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -426,13 +391,15 @@ class MainWindow(QMainWindow):
         self.menus.refresh_recent()
 
     @Slot()
-    def _go_back(self) -> None:
+    def go_back(self) -> None:
+        """Show the step before."""
         step = preceding(self._step)
         if step is not None:
             self.show_step(step)
 
     @Slot()
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
+        """Show the next step."""
         step = following(self._step)
         if step is not None:
             self.show_step(step)
@@ -453,16 +420,6 @@ class MainWindow(QMainWindow):
         self.show_step(Step.RESULTS)
         self.results.show_alternatives()
 
-    def _print(self) -> None:
-        self.show_step(Step.OFFER)
-        if self.offer.rendered is not None:
-            self.offer.ask_and_print()
-
-    def _save_pdf(self) -> None:
-        self.show_step(Step.OFFER)
-        if self.offer.rendered is not None:
-            self.offer.ask_and_save()
-
     @property
     def find_bar(self) -> FindBar:
         """The bar under the page that finds a text in it; made when it is first wanted."""
@@ -475,26 +432,9 @@ class MainWindow(QMainWindow):
         return self._find_bar
 
     @Slot()
+    def _on_tour_ended(self) -> None:
+        self._tour = None
+
+    @Slot()
     def _on_find_closed(self) -> None:
         self.page(self._step).initial_focus().setFocus()
-
-    def _set_customer_view(self, wanted: bool) -> None:  # noqa: FBT001  # a Qt signal's argument
-        self.look.customer_view = wanted
-        self.build()
-
-    def _show_findings(self) -> None:
-        from gui.dialogs.findings import show_findings  # noqa: PLC0415
-
-        show_findings(self.context, self)
-
-    def _show_help(self) -> None:
-        from gui.dialogs.help import HelpWindow  # noqa: PLC0415
-
-        if self._help is None:
-            self._help = HelpWindow(self.context)
-        self._help.show_topic(self._step.value)
-
-    def _show_about(self) -> None:
-        from gui.dialogs.about import show_about  # noqa: PLC0415
-
-        show_about(self.context, self)

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QKeySequence,
+    QShortcut,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.context import Context
@@ -25,6 +33,8 @@ def help_file(topic: str, language: str) -> Path:
 
 class HelpWindow(QWidget):
     """A list of topics and the page of the chosen one."""
+
+    closed = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -51,6 +61,16 @@ class HelpWindow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+
+    @property
+    def topic(self) -> str:
+        """The topic that is shown."""
+        return TOPICS[max(self.topics.currentRow(), 0)]
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
+        """Tell that the window is done with."""
+        super().closeEvent(event)
+        self.closed.emit()
 
     def show_topic(self, topic: str) -> None:
         """Open at a topic and come to the front."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -14,14 +16,16 @@ WIDTH = 320
 
 
 class Tour(QFrame):
-    """A bubble that walks through its stops; Escape ends it."""
+    """A bubble that walks through its three stops; Escape ends it."""
 
-    def __init__(self, context: Context, window: QWidget, stops: list[tuple[QWidget, int]]) -> None:
+    ended = Signal()
+
+    def __init__(self, context: Context, window: QWidget, stops: Sequence[QWidget]) -> None:
         super().__init__(window)
         self._context = context
         self._window = window
         self._stops = stops
-        self._number = 0
+        self.stop = 0  # the number of the stop that is shown
         _ = context.texts.gettext
         self._words = (
             (_("Begin with a model"), _("Type a name or a size. Every row is one training task of the customer.")),
@@ -49,15 +53,16 @@ class Tour(QFrame):
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.activated.connect(self.end)
 
-    def start(self) -> None:
-        """Show the first stop."""
+    def start(self, stop: int = 0) -> None:
+        """Show a stop, usually the first."""
+        self.stop = stop
         self._show()
 
     @Slot()
     def go_on(self) -> None:
         """Next stop, or the end."""
-        self._number += 1
-        if self._number < len(self._stops):
+        if self.stop + 1 < len(self._stops):
+            self.stop += 1
             self._show()
         else:
             self.end()
@@ -65,19 +70,23 @@ class Tour(QFrame):
     @Slot()
     def end(self) -> None:
         """Close for good and remember that it was seen."""
+        self.drop()
+        self.ended.emit()
         self._context.settings.tour_seen = True
         self._context.settings.save()
+
+    def drop(self) -> None:
+        """Close without having been seen to the end."""
         self.hide()
         self.deleteLater()
 
     def _show(self) -> None:
         _ = self._context.texts.gettext
-        anchor, words = self._stops[self._number]
-        title, text = self._words[words]
+        anchor, (title, text) = self._stops[self.stop], self._words[self.stop]
         self.title.setText(title)
         self.text.setText(text)
-        self.count.setText(f"{self._number + 1} / {len(self._stops)}")
-        self.next.setText(_("Done") if self._number == len(self._stops) - 1 else _("Next"))
+        self.count.setText(f"{self.stop + 1} / {len(self._stops)}")
+        self.next.setText(_("Done") if self.stop == len(self._stops) - 1 else _("Next"))
         self.adjustSize()
         below = anchor.mapTo(self._window, QPoint(0, min(anchor.height(), 60) + 2 * STEP))
         x = min(max(below.x(), 2 * STEP), self._window.width() - self.width() - 2 * STEP)

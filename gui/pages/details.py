@@ -65,7 +65,7 @@ class Details(RowForm):
         rows = self._context.document.consultation.workloads
         if not 0 <= index < len(rows):
             return
-        self._index = index
+        self._turn_to(index)
         for bound in self._bound:
             bound.show(rows[index])
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QFocusEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QProgressBar, QWidget
+from PySide6.QtGui import QDesktopServices, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
 
 from catalog.consultation.document import Consultation, Customer
 from catalog.disk import write_atomically
@@ -22,6 +23,7 @@ from engine.wording.quotes import word
 from engine.wording.translator import Language
 from gui.context import Context
 from gui.draft import amended
+from gui.focus import take_typed
 from gui.pages.page import Page
 from gui.planning import PlanState
 from gui.preview.pages import PaperPage, paper_pages
@@ -29,13 +31,12 @@ from gui.preview.pdf_view import PdfView
 from gui.proposal import Paper, make_paper
 from gui.tasks import Runner
 from gui.theme import STEP
-from gui.widgets import Choice, Form, Panel, TextField, button, column, icon_button, label, set_role
+from gui.widgets import Choice, Form, LinesField, Panel, TextField, button, column, icon_button, label, set_role
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrinter
 
 QUIET_MS = 250
-LINES_HEIGHT = 84
 FORM_WIDTH = 288
 COUNTRIES = ("country", "delivery_country")
 
@@ -48,21 +49,6 @@ class Rendered:
     pages: list[PaperPage]
 
 
-class LinesField(QPlainTextEdit):
-    """Several lines of text; Tab leaves the field."""
-
-    left = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTabChangesFocus(True)
-        self.setFixedHeight(LINES_HEIGHT)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802  # Qt's name
-        super().focusOutEvent(event)
-        self.left.emit()
-
-
 class OfferPage(Page):
     """Customer data, preview, save."""
 
@@ -73,6 +59,7 @@ class OfferPage(Page):
         _ = context.texts.gettext
         super().__init__(context, _("Offer"))
         self.rendered: Rendered | None = None
+        self._deed: Callable[[], object] | None = None  # waits for the paper
         sides = QHBoxLayout()
         sides.setSpacing(4 * STEP)
         panel = Panel()
@@ -102,6 +89,7 @@ class OfferPage(Page):
         self._runner.finished.connect(self._on_rendered)
         self._runner.failed.connect(self._on_failed)
         self._runner.crashed.connect(context.planner.crashed)
+        self._runner.idle.connect(self.busy.hide)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(QUIET_MS)
@@ -140,6 +128,19 @@ class OfferPage(Page):
         self.issued.setVisible(bool(self._issued_number) and document.quote.number == self._issued_number)
         if self.isVisible():
             self._timer.start()
+
+    def once_made(self, deed: Callable[[], object]) -> None:
+        """Do something with the paper of the document as it stands now; nothing where none can be made."""
+        take_typed()
+        if self.busy_now or self.context.planner.busy:
+            self._deed = deed
+        elif self.rendered is not None:
+            deed()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802  # Qt's name
+        """Who leaves the page does not want the paper any more."""
+        super().hideEvent(event)
+        self._deed = None
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
         super().showEvent(event)
@@ -215,11 +216,11 @@ class OfferPage(Page):
         self.positions_button.clicked.connect(self.positions_wanted)
         line.addWidget(self.positions_button)
         self.open_button = icon_button(self.context.theme, "open", _("Open in the system viewer"))
-        self.open_button.clicked.connect(self.open_in_viewer)
+        self.open_button.clicked.connect(partial(self.once_made, self.open_in_viewer))
         self.print_button = icon_button(self.context.theme, "print", _("Print …"))
-        self.print_button.clicked.connect(self.ask_and_print)
+        self.print_button.clicked.connect(partial(self.once_made, self.ask_and_print))
         self.save_button = button(_("Save PDF …"))
-        self.save_button.clicked.connect(self.ask_and_save)
+        self.save_button.clicked.connect(partial(self.once_made, self.ask_and_save))
         self.issue_button = button(_("Issue …"), "primary")
         self.issue_button.setToolTip(_("Gives the document its number and keeps it in the register"))
         self.issue_button.clicked.connect(self.issue_wanted)
@@ -287,6 +288,8 @@ class OfferPage(Page):
             self._runner.cancel()
             self._show(None)
             working = planner.state is PlanState.WORKING
+            if not working:
+                self._deed = None
             self._show_state(
                 texts.gettext("Calculating …")
                 if working
@@ -308,7 +311,6 @@ class OfferPage(Page):
 
     @Slot(object)
     def _on_rendered(self, rendered: Rendered) -> None:
-        self.busy.hide()
         self._show(rendered)
         _, paper = self.context.texts.gettext, rendered.paper
         lines = list(paper.remarks)
@@ -317,10 +319,13 @@ class OfferPage(Page):
         if paper.missing and not self.context.customer_view:  # what the seller still owes is not the customer's to read
             lines += [_("This cannot be an offer yet:"), *(f"– {text}" for text in paper.missing)]
         self._show_state("\n".join(lines), "hint")
+        deed, self._deed = self._deed, None
+        if deed is not None:
+            self.once_made(deed)
 
     @Slot(object)
     def _on_failed(self, error: PassformError) -> None:
-        self.busy.hide()
+        self._deed = None
         self._show(None)
         self._show_state(self.context.texts.error(error), "error")
 

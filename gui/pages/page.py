@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from engine.errors import PassformError
@@ -38,7 +38,9 @@ class Page(ScrollingColumn):
     def __init__(self, context: Context, name: str) -> None:
         super().__init__(name)
         self.context = context
+        self._watched: list[NumberField] = []
         self._faulty: set[int] = set()
+        context.document.replaced.connect(self.forget_complaints)
 
     def refresh(self) -> None:
         """Show the document as it stands."""
@@ -72,7 +74,14 @@ class Page(ScrollingColumn):
             if before != bool(self._faulty):
                 self.errors_changed.emit()
 
+        self._watched.append(field)
         field.refused.connect(noted)
+
+    @Slot()
+    def forget_complaints(self) -> None:
+        """Another document is shown: what was typed for the one before is no text of this one."""
+        for field in self._watched:
+            field.forget()
 
     def edit(
         self,
@@ -88,7 +97,6 @@ class Page(ScrollingColumn):
         except PassformError as error:
             if field is None:
                 raise
-            field.set_invalid(True)
-            field.refused.emit(self.context.texts.error(error))
+            field.complain(self.context.texts.error(error))
             return
         document.edit(text, after, key)

@@ -17,6 +17,8 @@ from gui.context import Context
 from gui.draft import amended_row
 from gui.pages.page import Page
 from gui.picture_view import PictureView
+from gui.plan_words import explanation
+from gui.planning import PlanState
 from gui.results.compare_view import CompareView
 from gui.results.cost_view import CostView
 from gui.results.glance_view import GlanceView
@@ -31,7 +33,7 @@ from gui.results.why import WhyView
 from gui.serving_words import task_names
 from gui.tabs import Tabs
 from gui.theme import STEP
-from gui.widgets import Panel, column, label
+from gui.widgets import Panel, column, label, set_role
 
 FEW_CARDS = 8
 
@@ -53,8 +55,8 @@ class ResultsPage(Page):
         self.notice.wanted.connect(self.show_since)
         self.body.addWidget(self.notice)
         self.notice.refresh()
-        self.empty = label(_("Add a workload first; the results follow at once."), "muted", wrap=True)
-        self.body.addWidget(self.empty)
+        self.state = label("", "muted", wrap=True)
+        self.body.addWidget(self.state)
         self._content = QWidget()
         body = column(self._content, spacing=3 * STEP)
         self.glance = GlanceView(context)
@@ -141,10 +143,12 @@ class ResultsPage(Page):
     def refresh(self) -> None:
         """Show the planner's latest recommendation, at once when the page is visible, else when it is shown."""
         recommendation = self.context.planner.recommendation
-        if recommendation is self._shown or not self.isVisible():
+        if not self.isVisible():
+            return
+        self._show_state()
+        if recommendation is self._shown:
             return
         self._shown = recommendation
-        self.empty.setVisible(recommendation is None)
         self._content.setVisible(recommendation is not None)
         if recommendation is None:
             return
@@ -154,6 +158,14 @@ class ResultsPage(Page):
         self.glance.show_recommendation(recommendation)
         self.all_cards.setVisible(len(self._glances) > len(_worth_a_look(self._glances)))
         self._show_selection()
+
+    def _show_state(self) -> None:
+        """Say why there are no results, or why those below are not current."""
+        state = self.context.planner.state
+        text = "" if state is PlanState.READY else explanation(self.context)
+        set_role(self.state, "error" if state is PlanState.FAILED else "muted")
+        self.state.setText(text)
+        self.state.setVisible(bool(text))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
         super().showEvent(event)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from gui.context import Context
 from gui.pages.page import Page
 from gui.theme import STEP
-from gui.widgets import Form
+from gui.widgets import Form, NumberField
 
 TWO_COLUMNS = 600
 
@@ -38,6 +38,13 @@ class RowForm(QWidget):
     def index(self) -> int:
         """The row that is edited."""
         return self._index
+
+    def _turn_to(self, index: int) -> None:
+        """Edit this row from now on; a text that was refused in another one is not its own."""
+        if index != self._index:
+            self._index = index
+            for field in self.findChildren(NumberField):
+                field.forget()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
         super().resizeEvent(event)

@@ -35,4 +35,5 @@ def dress(field: QLineEdit, look: Look) -> None:
     field.setAccessibleName(_("Add a model"))
     field.setAccessibleDescription(_("Type, choose with the arrow keys, take with Enter"))
     field.setClearButtonEnabled(True)
+    field.setAcceptDrops(False)  # a config.json is the window's to take
     field.addAction(look.theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)

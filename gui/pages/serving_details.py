@@ -39,7 +39,7 @@ class ServingDetails(RowForm):
         """Show another row, or the same one after a change."""
         rows = self._context.document.consultation.serving
         if 0 <= index < len(rows):
-            self._index = index
+            self._turn_to(index)
             for show in self._shows:
                 show(rows[index])
 

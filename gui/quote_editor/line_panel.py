@@ -13,11 +13,10 @@ from engine.quote.draft import LineKind, Measure
 from engine.quote.vat import Supply
 from engine.wording.quotes import word
 from gui.context import Context
-from gui.pages.offer import LinesField
 from gui.quote_editor.edits import bases
 from gui.quote_editor.view import LineView
 from gui.theme import STEP
-from gui.widgets import Choice, Form, NumberField, TextField, column, label
+from gui.widgets import Choice, Form, LinesField, NumberField, TextField, column, label
 
 
 class LinePanel(QWidget):

@@ -30,6 +30,7 @@ class RegisterDesk(QObject):
         self._context = context
         self._today = today
         self._window = window
+        self._appearance = context.appearance
         self.shown: RegisterWindow | None = None
 
     @Slot()
@@ -65,7 +66,10 @@ class RegisterDesk(QObject):
         self.shown.activateWindow()
 
     def follow(self) -> None:
-        """Build an open register anew after language, theme or view have changed."""
+        """Build an open register anew when language, theme or view have changed."""
+        if self._context.appearance == self._appearance:
+            return
+        self._appearance = self._context.appearance
         if self.shown is not None:
             self.close()
             self.show()

@@ -118,7 +118,7 @@ def test_that_the_canaries_sing_in_the_sellers_view(app: App, qtbot: QtBot) -> N
 
 
 def test_that_no_canary_sings_in_the_customers_view(app: App, qtbot: QtBot) -> None:
-    app.window._set_customer_view(True)
+    app.window.set_customer_view(True)
     wait_idle(qtbot, app)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # what was built for the seller goes
     sung = leaks(show_everything(app, qtbot))
@@ -129,7 +129,7 @@ def test_that_undo_names_nothing_internal_and_still_works(app: App, qtbot: QtBot
     before = app.document.consultation
     app.document.edit("Change notes", amended(before, notes="other notes"))
     assert app.window.menus.undo.text().endswith("Change notes")
-    app.window._set_customer_view(True)
+    app.window.set_customer_view(True)
     wait_idle(qtbot, app)
     undo, redo = app.window.menus.undo, app.window.menus.redo
     assert undo.text() in ("Undo", "Rückgängig")
@@ -138,13 +138,13 @@ def test_that_undo_names_nothing_internal_and_still_works(app: App, qtbot: QtBot
     assert redo.isEnabled()
     redo.trigger()
     assert app.document.consultation.notes == "other notes"
-    app.window._set_customer_view(False)
+    app.window.set_customer_view(False)
     assert app.window.menus.undo.text().endswith("Change notes")
     wait_idle(qtbot, app)
 
 
 def test_that_no_price_list_is_imported_while_a_customer_looks_on(app: App, qtbot: QtBot) -> None:
-    app.window._set_customer_view(True)
+    app.window.set_customer_view(True)
     wait_idle(qtbot, app)
     app.window.tools.import_prices()  # would wait for an answer if it opened
     assert QApplication.activeModalWidget() is None

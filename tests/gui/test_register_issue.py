@@ -225,7 +225,7 @@ def test_that_the_page_shows_a_draft_of_the_quotation_and_what_it_still_lacks(
     assert "This cannot be an offer yet:" in page.state.text()
     with opened() as register:
         assert register.entries(Search(), app.window._today()) == ()
-    app.window._set_customer_view(True)
+    app.window.set_customer_view(True)
     wait_idle(qtbot, app)
     page = app.window.offer  # built anew
     qtbot.waitUntil(lambda: page.rendered is not None and page.rendered.paper.draft, timeout=PATIENCE_MS)

@@ -189,10 +189,10 @@ def test_that_customer_data_go_only_when_confirmed(
 def test_that_the_customer_view_hides_the_register(app: App, qtbot: QtBot) -> None:
     issue(app, "Nordwerft AG")
     shown(app, qtbot)
-    app.window._set_customer_view(True)
+    app.window.set_customer_view(True)
     assert app.window.register.shown is None
     assert not app.window.menus.register.isEnabled()
-    app.window._set_customer_view(False)
+    app.window.set_customer_view(False)
     assert app.window.menus.register.isEnabled()
 
 

@@ -174,11 +174,11 @@ def mistakes(stage: Stage) -> None:
 
 def customer_view(stage: Stage) -> None:
     """The pages as a customer may see them."""
-    stage.window._set_customer_view(True)
+    stage.window.set_customer_view(True)
     for step in Step:
         stage.window.show_step(step)
         stage.look(f"customer-{step.value}", stage.window)
-    stage.window._set_customer_view(False)
+    stage.window.set_customer_view(False)
     stage.settle(stage.window)
 
 
@@ -395,12 +395,12 @@ def boxes(stage: Stage) -> None:
         stage.ask(f"box-crash-{name}", lambda a=written, b=saved: crashes._show("Trace …\nline 2", a, kept=b))
     words = app.look.texts
     stage.ask("box-nothing-works", lambda: composition._tell_that_nothing_works(refused, words, stage.window))
-    stage.ask("box-about", stage.window._show_about)
+    stage.ask("box-about", stage.window.tools.show_about)
 
 
 def findings(stage: Stage) -> None:
     """The catalogue's state, and the settings."""
-    stage.ask("dialog-findings", stage.window._show_findings)
+    stage.ask("dialog-findings", stage.window.tools.show_findings)
     stage.ask("dialog-settings", stage.window.tools.show_settings)
 
 
@@ -458,14 +458,13 @@ def rejected(stage: Stage) -> None:
 
 def handbook(stage: Stage) -> None:
     """Every page of the handbook."""
-    stage.window._show_help()
-    window = stage.window._help
+    stage.window.tools.show_help(TOPICS[0])
+    window = stage.window.tools.help
     assert window is not None
     for topic in TOPICS:
         window.show_topic(topic)
         stage.look(f"help-{topic}", window)
     stage.drop(window)
-    stage.window._help = None
 
 
 REGISTRY = (
