@@ -6,8 +6,8 @@ import pytest
 
 from engine.memory.estimate import estimate
 from engine.memory.optimisers import RULES
-from engine.methods import Method, Optimizer, StateRecipe
-from tests.engine.memory.builders import LLAMA_8B, run
+from engine.methods import Method, Optimizer, Precision, StateRecipe
+from tests.engine.memory.builders import LLAMA_1B, LLAMA_8B, run
 
 P = LLAMA_8B.parameters
 
@@ -61,3 +61,31 @@ def test_that_the_recipe_with_eight_bits_names_its_optimiser() -> None:
     named = estimate(run(method=Method.FULL, states=StateRecipe.BF16_8BIT))
     asked = estimate(run(method=Method.FULL, optimizer=Optimizer.ADAMW_8BIT))
     assert named.states == asked.states
+
+
+# Bytes per trained parameter with an optimiser of one moment: weight, gradient, master weight, moment. Sources: ZeRO
+# paper, section 3.1 (bf16 with fp32 master weights); Megatron-LM, distributed optimiser (fp32 gradients); PEFT (fp32
+# adapters unless asked otherwise).
+@pytest.mark.parametrize(
+    ("states", "widths"),
+    [
+        (StateRecipe.BF16_MASTER, (2, 2, 4, 4)),
+        (StateRecipe.BF16, (2, 2, 0, 2)),
+        (StateRecipe.AMP, (4, 4, 0, 4)),
+        (StateRecipe.FP32_GRADIENTS, (2, 4, 4, 4)),
+        (StateRecipe.FSDP_MIXED, (4, 4, 0, 4)),
+        (StateRecipe.BF16_8BIT, (2, 2, 4, 4)),
+    ],
+)
+def test_that_a_recipe_of_full_weights_costs_its_widths(states: StateRecipe, widths: tuple[int, ...]) -> None:
+    card = estimate(run(LLAMA_1B, Method.FULL, states=states, optimizer=Optimizer.LION)).states
+    found = (card.weights, card.gradients, card.master_weights, card.optimizer)
+    assert found == tuple(width * LLAMA_1B.parameters for width in widths)
+
+
+@pytest.mark.parametrize(("precision", "widths"), [(Precision.FP32, (4, 4, 0, 4)), (Precision.BF16, (2, 2, 0, 2))])
+def test_that_adapters_cost_their_widths(precision: Precision, widths: tuple[int, ...]) -> None:
+    result = estimate(run(LLAMA_1B, adapter_dtype=precision, optimizer=Optimizer.LION))
+    card = result.states
+    found = (card.adapters, card.gradients, card.master_weights, card.optimizer)
+    assert found == tuple(width * result.trainable_parameters for width in widths)
