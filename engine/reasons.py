@@ -97,6 +97,10 @@ class ReasonCode(StrEnum):
     WOULD_FIT_TIGHTLY = "would-fit-tightly"  # one change that suffices without the headroom; values as above
     WOULD_SAVE = "would-save"  # a step of several; values as above
     WOULD_FIT_TOGETHER = "would-fit-together"  # these steps together suffice; values: workload, saved_bytes
+    SEVERAL_MACHINES = "several-machines"  # no one machine holds it; machines, cards of each, card, maybe tensor_cards
+    SPLIT_LAYERS = "split-layers"  # one machine holds it by tensor parallelism alone; values as for several-machines
+    TOO_MANY_MACHINES = "too-many-machines"  # nor do so many; values: workload, limit_machines, cards of each
+    OTHER_PLACE = "other-place"  # a machine for a rack carries what no desk machine does; values: workload, other
     WOULD_NOT_FIT = "would-not-fit"  # no change known here suffices; values: workload
     UTILISATION = "utilisation"
     ALTERNATIVE = "alternative"

@@ -70,6 +70,7 @@ def _print(recommendation: Recommendation, facts: Facts, words: Reader, out: Tex
     chosen = recommendation.chosen
     if chosen is None:
         out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        out.writelines(f"  - {say(reason, words)}\n" for reason in recommendation.beyond)
     else:
         out.write(tr.gettext("Recommendation") + "\n")
         _plan(chosen, words, out)

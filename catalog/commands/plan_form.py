@@ -25,13 +25,20 @@ Form = dict[str, Any]
 
 
 def as_json(recommendation: Recommendation, facts: Facts, words: Reader) -> Form:
-    """Recommendation, alternatives, rejections, workloads and editions. Messages are in the words of `words`."""
+    """Recommendation, alternatives, what leads beyond one machine, rejections, workloads and editions.
+
+    Messages are in the words of `words`.
+    """
     chosen = recommendation.chosen
     cards = compared_cards(facts, None if chosen is None else chosen.card)
     return {
         "schema": SCHEMA,
         "recommendation": None if chosen is None else _priced(chosen, recommendation, facts, words),
         "alternatives": [_priced(plan, recommendation, facts, words) for plan in recommendation.alternatives],
+        "beyond": [
+            {"code": reason.code.value, **dict(reason.values), "message": say(reason, words)}
+            for reason in recommendation.beyond
+        ],
         "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
         "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
         "editions": edition_form(compare_cards(cards, {}, facts, recommendation), words),

@@ -14,9 +14,11 @@ from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
+from engine.quote.build import names_of
 from engine.quote.document import Quote
 from engine.quote.draft import DocumentKind
 from engine.wording.findings import finding_text
+from engine.wording.reasons import sentence
 from resources import ROOT, translations
 
 EXAMPLE = ROOT.parent / "examples" / "lora-department-rack.passform.yaml"
@@ -54,7 +56,9 @@ def _proposal(
     """What the paper is made of; None, and said so, when nothing fits."""
     recommendation = recommend(opened.scenario, opened.catalog.facts)
     if recommendation.chosen is None:
-        out.write(translations(language).gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        tr, names = translations(language), names_of(opened.catalog.facts, recommendation)
+        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        out.writelines(f"- {sentence(reason, tr, language, names)}\n" for reason in recommendation.beyond)
         return None
     return Proposal(
         opened.consultation, recommendation, opened.catalog.facts, load_seller(), folder, language=paper_language
@@ -70,7 +74,7 @@ def _write_draft(proposal: Proposal, arguments: argparse.Namespace, out: TextIO)
     left = open_points(quote, tr)
     if left:
         out.write(tr.gettext("This cannot be an offer yet:") + "\n")
-        out.writelines(f"- {sentence}\n" for sentence in left)
+        out.writelines(f"- {point}\n" for point in left)
     return 0
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine.errors import InvalidInputError
 from engine.facts import Facts
+from engine.plan.beyond import beyond_one_machine
 from engine.plan.candidates import enumerate_candidates
 from engine.plan.dominance import without_dominated
 from engine.plan.judgement import Judge
@@ -55,13 +56,19 @@ def recommend(scenario: Scenario, facts: Facts, progress: Progress = silent) -> 
         ranked=ranked,
         rejected=nearest_first(field.rejected, [*rejected, *dominated]),
         separate=separate,
+        beyond=() if ranked else beyond_one_machine(scenario, facts, field, rejected, lambda asked: best(asked, facts)),
     )
+
+
+def best(scenario: Scenario, facts: Facts) -> Plan | None:
+    """The plan that stands first; None where none carries everything."""
+    return recommend(scenario, facts).chosen
 
 
 def separately(scenario: Scenario, facts: Facts) -> tuple[Plan, Plan] | None:
     """The best machine for training alone and the best for serving alone; None when one of them has none."""
-    training = recommend(replace(scenario, serving=()), facts).chosen
-    serving = recommend(replace(scenario, workloads=()), facts).chosen
+    training = best(replace(scenario, serving=()), facts)
+    serving = best(replace(scenario, workloads=()), facts)
     return None if training is None or serving is None else (training, serving)
 
 

@@ -143,3 +143,4 @@ class Recommendation:
     ranked: tuple[Plan, ...]  # every plan that fits, in order, chosen first
     rejected: tuple[Rejection, ...]
     separate: tuple[Plan, Plan] | None = None  # the best machine for training alone and for serving alone
+    beyond: tuple[Reason, ...] = ()  # where tasks lead that no one machine holds, see `engine.plan.beyond`

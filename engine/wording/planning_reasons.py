@@ -80,6 +80,33 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Together these changes would make it fit."),
     ),
     ReasonCode.WOULD_NOT_FIT: (mark("No single or combined change of the recipe makes it fit here."),),
+    ReasonCode.SEVERAL_MACHINES: (
+        mark(
+            "Too large for one machine with {cards} ({card}): {machines} of them are the fewest whose memory suffices, "
+            "if the training software splits every layer over {tensor_cards}: {need_bytes} of {usable_bytes} per card. "
+            "The command `cluster` works out layout, network and time."
+        ),
+        mark(
+            "Too large for one machine with {cards} ({card}): {machines} of them are the fewest whose memory suffices, "
+            "with {need_bytes} of {usable_bytes} per card. The command `cluster` works out layout, network and time."
+        ),
+        mark("Too large for one machine. The command `cluster` works out how many would do."),
+    ),
+    ReasonCode.SPLIT_LAYERS: (
+        mark(
+            "One machine with {cards} ({card}) holds it only if the training software splits every layer over "
+            "{tensor_cards}: {need_bytes} of {usable_bytes} per card. The command `cluster` works out layout and time."
+        ),
+        mark("One machine holds it only if the training software splits every layer over several cards."),
+    ),
+    ReasonCode.TOO_MANY_MACHINES: (
+        mark("Too large even for {limit_machines} machines with {cards} each."),
+        mark("Too large even for many machines."),
+    ),
+    ReasonCode.OTHER_PLACE: (
+        mark("No machine for a desk holds it; in a rack, {other} would carry it."),
+        mark("No machine for a desk holds it; one in a rack would."),
+    ),
     ReasonCode.HOST_MINIMUM: (
         mark("For {cards} the host needs at least {need_cores} processor cores and {need_gb} of memory."),
         mark("The host needs processor cores and memory for its cards."),

@@ -54,6 +54,8 @@ class GlanceView(Panel):
             self._subtitle.setText(
                 texts.gettext("Below: what each card lacks. Another method, a shorter sequence or fewer limits help.")
             )
+            self._ground.setText("\n".join(texts.reason(reason) for reason in recommendation.beyond))
+            self._ground.setVisible(bool(recommendation.beyond))
             return
         self._title.setText(f"{plan.cards} × {plan.card.name}")
         self._subtitle.setText(self._machine(plan))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from catalog.commands import estimate, plan, selftest, serve_estimate
+from catalog.commands import estimate, plan, quote, selftest, serve_estimate
 from catalog.commands.grammar import make_parser
 from catalog.user_folder import VARIABLE
 from engine.errors import InvalidInputError
@@ -151,3 +152,28 @@ def test_that_the_self_test_reports_each_step_and_fails_with_the_window() -> Non
         assert text.startswith("catalogue 20")
         assert "paper de: " in text
         assert "paper en: " in text
+
+
+OUTGROWN = """\
+schema: 1
+site: {place: rack}
+workloads:
+  - {name: giant, model: kimi-k2, method: full, sequence_length: 2048}
+"""
+
+
+def test_that_plan_and_quote_point_from_what_no_machine_holds_to_several_machines(tmp_path: Path) -> None:
+    path = tmp_path / "giant.passform.yaml"
+    path.write_text(OUTGROWN, encoding="utf-8")
+    pointer = r"giant: Too large for one machine with 8 cards \(B300 HGX\): \d+ of them are the fewest whose memory"
+    code, text = _run(plan.run, "plan", str(path))
+    assert code == 1
+    assert re.search(pointer, text)
+    assert text.index("The command `cluster`") < text.index("Rejected")
+    code, text = _run(quote.run, "quote", str(path), "--output", str(tmp_path / "none.pdf"))
+    assert code == 1
+    assert re.search(pointer, text)
+    code, text = _run(plan.run, "plan", str(path), "--json")
+    beyond = json.loads(text)["beyond"]
+    assert {entry["code"] for entry in beyond} == {"several-machines"}
+    assert all(entry["machines"] > 1 and entry["need_bytes"] < entry["usable_bytes"] for entry in beyond)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from math import ceil
 
 from engine.memory.reserve import requirement
@@ -34,6 +35,7 @@ def cluster_memory(
     return max(candidates, key=lambda memory: memory.required.expected)
 
 
+@lru_cache(maxsize=16)  # what the estimate keeps of a model, it keeps by the very object
 def stages(model: ModelSpec, pipeline: int) -> tuple[tuple[ModelSpec, int], ...]:
     """First and last stage as models of their own, each with the micro-batches that wait in it beside the current one.
 

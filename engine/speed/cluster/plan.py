@@ -13,6 +13,8 @@ from engine.memory.estimate import estimate
 from engine.memory.states import trained_parameters
 from engine.speed.bands import record_note
 from engine.speed.cluster.exchange import shard_cards
+from engine.speed.cluster.fewest import fewest_nodes
+from engine.speed.cluster.layouts import NODE_COUNTS, layouts
 from engine.speed.cluster.memory import cluster_memory
 from engine.speed.cluster.network import network_need, questions_for
 from engine.speed.cluster.own_runs import OwnRuns
@@ -32,8 +34,6 @@ from engine.speed.run import RunPlan, run_hours
 from engine.speed.types import Calibration, SpeedFacts, SpeedNote, StepTime
 from engine.units import Money, MoneyBand
 
-NODE_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
-DEGREES = (1, 2, 4, 8, 16)
 MICRO_BATCHES = (1, 2, 4, 8)
 
 
@@ -65,12 +65,15 @@ class _Choice:
 def plan_cluster(job: ClusterJob, node: NodeType, facts: SpeedFacts) -> ClusterOutlook:
     """Plan a job on nodes of one type.
 
-    The smallest node count whose slow end meets the deadline is chosen; without a deadline, the smallest that fits with
-    the stated headroom. Raises InvalidInputError for numbers the memory estimate refuses.
+    The smallest node count whose slow end meets the deadline is chosen; without a deadline, the smallest that fits.
+    One without the stated headroom is chosen only where none keeps it. Raises InvalidInputError for numbers the memory
+    estimate refuses.
     """
     search = _Search(job, node, facts)
-    options = tuple(plan for nodes in _counts(job) if (plan := search.best(nodes)) is not None)
-    chosen = next((plan for plan in options if plan.meets_deadline), None)
+    options = tuple(plan for nodes in _counts(job, node) if (plan := search.best(nodes)) is not None)
+    in_time = [plan for plan in options if plan.meets_deadline]
+    roomy = [plan for plan in in_time if plan.verdict is Verdict.FITS]
+    chosen = next(iter(roomy or in_time), None)
     return ClusterOutlook(chosen, options, None if chosen is not None else search.gap(options))
 
 
@@ -82,22 +85,6 @@ def cluster_cost(plan: ClusterPlan, per_card_hour: Money) -> MoneyBand:
         return (per_card_hour * (Decimal(str(round(value, 6))) * plan.cards)).rounded()
 
     return MoneyBand(cost(hours.low), cost(hours.expected), cost(hours.high))
-
-
-def layouts(job: ClusterJob, node: NodeType, nodes: int) -> Iterator[ParallelLayout]:
-    """Every way to spread the job: tensor groups inside a node, stages across nodes, replicas over the rest."""
-    cards = nodes * node.cards
-    for tensor in DEGREES:
-        if tensor > node.cards or node.cards % tensor or not job.model.divides_over(tensor):
-            continue
-        for pipeline in DEGREES:
-            if pipeline > min(nodes, job.model.layers) or cards % (tensor * pipeline):
-                continue
-            replicas = cards // (tensor * pipeline)
-            for scope in ShardScope:
-                if scope is ShardScope.NODE and (nodes == 1 or node.cards == 1):
-                    continue
-                yield ParallelLayout(tensor, pipeline, replicas, scope)
 
 
 def notes_for(job: ClusterJob, node: NodeType, nodes: int, facts: SpeedFacts) -> tuple[SpeedNote, ...]:
@@ -119,8 +106,11 @@ def _calibrated_note(run: Calibration) -> SpeedNote:
     return SpeedNote.CALIBRATED if run.alike else SpeedNote.CALIBRATED_ELSEWHERE
 
 
-def _counts(job: ClusterJob) -> Iterator[int]:
-    return (nodes for nodes in NODE_COUNTS if nodes <= job.most_nodes)
+def _counts(job: ClusterJob, node: NodeType) -> list[int]:
+    """The usual counts, and the smallest that holds the job."""
+    fewest = fewest_nodes(job, node.card, node.cards)
+    counts = {nodes for nodes in NODE_COUNTS if nodes <= job.most_nodes}
+    return sorted(counts if fewest is None else counts | {fewest.nodes})
 
 
 class _Search:

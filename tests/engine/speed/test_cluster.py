@@ -12,10 +12,12 @@ from engine.memory.estimate import estimate
 from engine.memory.types import TrainingSetup
 from engine.methods import Checkpointing, Layout, Loss, Method, Optimizer, Recipe, Sharding
 from engine.speed.cluster.exchange import Paths
+from engine.speed.cluster.fewest import fewest_nodes
+from engine.speed.cluster.layouts import layouts
 from engine.speed.cluster.memory import cluster_memory, stages
 from engine.speed.cluster.network import TOLERATED_SHARE
 from engine.speed.cluster.nodes import node_of
-from engine.speed.cluster.plan import cluster_cost, layouts, plan_cluster
+from engine.speed.cluster.plan import cluster_cost, plan_cluster
 from engine.speed.cluster.step import accumulation, cluster_step
 from engine.speed.cluster.types import (
     ClusterGap,
@@ -253,3 +255,23 @@ def test_that_tensor_groups_never_cut_an_attention_head(facts, h100_node):
     # Qwen2.5 7B has 28 heads: groups of 2 and 4 divide them, one of 8 does not.
     found = {layout.tensor for layout in layouts(job_of(facts, "qwen2.5-7b"), h100_node, 4)}
     assert found == {1, 2, 4}
+
+
+def test_that_the_smallest_number_of_nodes_is_among_the_options_even_where_it_is_no_usual_one(facts):
+    node = node_of(facts.cards["h200_sxm"], 8, 400, facts.speed)
+    outlook = plan_cluster(job_of(facts, "llama-3.1-405b"), node, facts.speed)
+    fewest = fewest_nodes(job_of(facts, "llama-3.1-405b"), node.card, 8)
+    assert fewest is not None
+    assert fewest.nodes == 7  # between 6 and 8, which are tried anyway
+    assert outlook.chosen is not None
+    assert (outlook.chosen.nodes, outlook.chosen.verdict) == (7, Verdict.FITS)
+
+
+def test_that_a_cluster_without_the_headroom_is_chosen_only_where_none_keeps_it(facts, h100_node):
+    outlook = plan_cluster(job_of(facts, headroom=0.9), h100_node, facts.speed)
+    first = outlook.options[0]
+    assert first.verdict is Verdict.TIGHT
+    assert outlook.chosen is not None
+    assert outlook.chosen.verdict is Verdict.FITS
+    alone = plan_cluster(job_of(facts, headroom=0.9, most_nodes=first.nodes), h100_node, facts.speed)
+    assert alone.chosen == first
