@@ -53,10 +53,8 @@ def at_prices(plan: Plan, prices: Mapping[str, Money], scenario: Scenario, facts
         return plan
     price = _priced(tuple(_position(position, prices) for position in plan.price.positions), plan)
     costs = _costs(plan, price, scenario, facts)
-    runs = costs.per_run if costs is not None else ()
-    placements = plan.placements
-    if runs:
-        placements = tuple(replace(item, cost_per_run=cost) for item, cost in zip(placements, runs, strict=True))
+    runs = (None,) * len(plan.placements) if costs is None else costs.per_run
+    placements = tuple(replace(item, cost_per_run=cost) for item, cost in zip(plan.placements, runs, strict=True))
     return replace(
         plan,
         price=price,

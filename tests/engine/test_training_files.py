@@ -241,6 +241,11 @@ def test_that_the_optimiser_in_host_memory_is_deepspeeds(sample: Placement) -> N
     assert files[Framework.TRL]["deepspeed"].endswith(".deepspeed.json")
 
 
+def test_that_states_on_nvme_ask_for_the_place_they_lie_in(sample: Placement) -> None:
+    zero = _settings(sample, Recipe(Method.FULL, offload=Offload.NVME), TWO)[Framework.DEEPSPEED]["zero_optimization"]
+    assert zero["offload_optimizer"] == {"device": "nvme", "nvme_path": TO_FILL}
+
+
 def test_that_the_attention_target_names_the_models_own_layers(sample: Placement) -> None:
     trl = _settings(sample, Recipe(Method.LORA, targets=("attention",)))[Framework.TRL]
     assert trl["lora_target_modules"] == ["q_proj", "k_proj", "v_proj", "o_proj"]
@@ -264,5 +269,5 @@ def test_that_what_the_user_must_fill_in_is_marked(sample: Placement) -> None:
 
 
 def test_that_hostile_texts_stay_texts_in_yaml() -> None:
-    hostile = {"a": "yes: [no]\n- x # y", "b": ["'", '"', "\u2028"], "c": [{"d": "off"}]}
+    hostile = {"a": "yes: [no]\n- x # y", "b": ["'", '"', "\u2028"], "c": [{"d": "off"}], "e": ["- f", {"g": ": h"}]}
     assert yaml.safe_load(to_yaml(hostile)) == hostile

@@ -142,3 +142,19 @@ def test_that_guide_prices_are_no_offered_prices(recommendation: Recommendation)
     assert quote.advice is not None
     assert recommendation.chosen is not None
     assert quote.advice.chosen.price.gaps == recommendation.chosen.price.gaps
+
+
+def test_that_without_times_or_economics_an_offered_price_makes_no_cost_of_a_run(
+    recommendation: Recommendation,
+) -> None:
+    """The price holds; what a run costs stays open rather than guessed."""
+    plan = recommendation.chosen
+    assert plan is not None
+    own = {item.item_id: Money(Decimal(20000), "EUR") for item in plan.price.positions}
+    assert at_prices(plan, own, recommendation.scenario, FACTS).cost_per_month is not None
+    untimed = replace(plan, placements=tuple(replace(item, hours_per_run=None) for item in plan.placements))
+    for seen, facts in ((plan, replace(FACTS, economics=None)), (untimed, FACTS)):
+        offered = at_prices(seen, own, recommendation.scenario, facts)
+        assert offered.price.priced.amount == 20000 * sum(item.quantity for item in plan.price.positions)
+        assert offered.cost_per_month is None
+        assert {item.cost_per_run for item in offered.placements} == {None}
