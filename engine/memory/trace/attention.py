@@ -77,7 +77,7 @@ class Attention:
             q, gate = ops.split(self.tape, q, half, half)
             gate = ops.copy(self.tape, gate)
         q = self._head_norm(q)
-        key = self.named("k_proj", "k") or self.matrices[min(1, len(self.matrices) - 1)]
+        key = self.named("k_proj", "k") or (self.matrices[1:] or self.matrices)[0]
         k = self._head_norm(build.linear(x, key))
         value = self.named("v_proj", "v")
         v = build.linear(x, value) if value is not None else k
