@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TextIO
 
 from catalog.clock import today
-from catalog.consultation.open import OpenConsultation, open_consultation
+from catalog.commands.proposals import proposal_of
+from catalog.consultation.open import open_consultation
 from catalog.disk import make_folder, write_atomically
 from catalog.paper import for_archives, make_pdf
 from catalog.register.issuing import Proposal, open_points, preview_of, quote_of
-from catalog.seller import load_seller
-from engine.plan.recommend import recommend
-from engine.quote.build import names_of
 from engine.quote.document import Quote
 from engine.quote.draft import DocumentKind
 from engine.wording.findings import finding_text
-from engine.wording.reasons import sentence
 from resources import ROOT, translations
 
 EXAMPLE = ROOT.parent / "examples" / "lora-department-rack.passform.yaml"
@@ -30,7 +27,7 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     opened = open_consultation(arguments.file, today())
     if arguments.pdfa:
         opened = replace(opened, consultation=for_archives(opened.consultation))
-    proposal = _proposal(opened, arguments.file.parent, arguments.paper_language or "", arguments.language, out)
+    proposal = proposal_of(opened, arguments.file.parent, arguments.paper_language, arguments.language, out)
     if proposal is None:
         return 1
     if arguments.draft:
@@ -44,25 +41,10 @@ def example_proposal(out: TextIO, language: str) -> int:
     out.write(tr.gettext("There is no screen here, so the window cannot open.") + "\n")
     opened = open_consultation(EXAMPLE, today())
     make_folder(EXAMPLE_OUTPUT.parent)
-    proposal = _proposal(opened, EXAMPLE.parent, language, language, out)
+    proposal = proposal_of(opened, EXAMPLE.parent, language, language, out)
     if proposal is None:
         return 1
     return _write(quote_of(proposal, DocumentKind.RECOMMENDATION), proposal, EXAMPLE_OUTPUT, language, out)
-
-
-def _proposal(
-    opened: OpenConsultation, folder: Path, paper_language: str, language: str, out: TextIO
-) -> Proposal | None:
-    """What the paper is made of; None, and said so, when nothing fits."""
-    recommendation = recommend(opened.scenario, opened.catalog.facts)
-    if recommendation.chosen is None:
-        tr, names = translations(language), names_of(opened.catalog.facts, recommendation)
-        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
-        out.writelines(f"- {sentence(reason, tr, language, names)}\n" for reason in recommendation.beyond)
-        return None
-    return Proposal(
-        opened.consultation, recommendation, opened.catalog.facts, load_seller(), folder, language=paper_language
-    )
 
 
 def _write_draft(proposal: Proposal, arguments: argparse.Namespace, out: TextIO) -> int:

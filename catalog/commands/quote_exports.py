@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TextIO
 
 from catalog.clock import today
+from catalog.commands.proposals import proposal_of
 from catalog.consultation.open import open_consultation
 from catalog.disk import write_atomically
 from catalog.paper import make_pdf
-from catalog.register.issuing import Proposal, quote_of
-from catalog.seller import load_seller
-from engine.plan.recommend import recommend
+from catalog.register.issuing import quote_of
 from engine.quote.document import Quote
 from engine.quote.draft import DocumentKind
 from engine.quote.form import quote_json
@@ -30,19 +29,10 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """Write `output` in `format`; 1 when nothing fits, so that there is nothing to propose."""
     tr = translations(arguments.language)
     opened = open_consultation(arguments.file, today())
-    recommendation = recommend(opened.scenario, opened.catalog.facts)
-    if recommendation.chosen is None:
-        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
-        return 1
     folder: Path = arguments.file.parent
-    proposal = Proposal(
-        opened.consultation,
-        recommendation,
-        opened.catalog.facts,
-        load_seller(),
-        folder,
-        language=arguments.paper_language or "",
-    )
+    proposal = proposal_of(opened, folder, arguments.paper_language, arguments.language, out)
+    if proposal is None:
+        return 1
     quote = quote_of(proposal, DocumentKind.RECOMMENDATION)
     if arguments.format == "pdf":
         content = make_pdf(quote, opened.consultation, folder).pdf

@@ -13,19 +13,19 @@ from typing import TextIO
 
 from catalog.clock import today
 from catalog.commands.plain import plain
+from catalog.commands.proposals import proposal_of
 from catalog.consultation.open import open_consultation
 from catalog.disk import write_atomically
 from catalog.paper import for_archives
 from catalog.register.checking import count, flaws
 from catalog.register.database import Database
-from catalog.register.issuing import Issued, Proposal, hindrances, issue, reissue
+from catalog.register.issuing import Issued, hindrances, issue, reissue
 from catalog.register.register import Register
 from catalog.register.settings import load_settings, open_database
 from catalog.register.types import Entry, RegisterError, Search, State
 from catalog.register.words import flaw_sentence, state_word, sum_text
 from catalog.seller import load_seller
 from engine.errors import PassformError
-from engine.plan.recommend import recommend
 from engine.quote.draft import DocumentKind
 from engine.wording import numbers
 from engine.wording.findings import finding_text
@@ -51,19 +51,10 @@ def issue_document(arguments: argparse.Namespace, out: TextIO) -> int:
     opened = open_consultation(arguments.file, today())
     if arguments.pdfa:
         opened = replace(opened, consultation=for_archives(opened.consultation))
-    recommendation = recommend(opened.scenario, opened.catalog.facts)
-    if recommendation.chosen is None:
-        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+    proposal = proposal_of(opened, arguments.file.parent, arguments.paper_language, arguments.language, out)
+    if proposal is None:
         return 1
-    proposal = Proposal(
-        consultation=opened.consultation,
-        recommendation=recommendation,
-        facts=opened.catalog.facts,
-        seller=load_seller(),
-        folder=arguments.file.parent,
-        language=arguments.paper_language or "",
-        vat_confirmed=arguments.vat_confirmed,
-    )
+    proposal = replace(proposal, vat_confirmed=arguments.vat_confirmed)
     settings = load_settings()
     with closing(open_database(settings)) as database:
         register = Register(database)

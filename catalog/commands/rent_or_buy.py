@@ -37,6 +37,8 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
 
 def _print(report: RentOrBuyReport, language: Language, out: TextIO) -> None:
     tr = translations(language)
+    if report.plan is None:
+        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
     if report.comparison is None:
         out.write(tr.gettext("The work of a year is unknown, so nothing can be compared.") + "\n")
         return

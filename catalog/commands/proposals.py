@@ -1,0 +1,27 @@
+"""What `quote`, `export` and issuing have in common: from a consultation to what its paper is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+from catalog.consultation.open import OpenConsultation
+from catalog.register.issuing import Proposal
+from catalog.seller import load_seller
+from engine.plan.recommend import recommend
+from resources import translations
+
+
+def proposal_of(
+    opened: OpenConsultation, folder: Path, paper_language: str | None, language: str, out: TextIO
+) -> Proposal | None:
+    """The recommendation with seller and folder; None, and said so in `language`, when nothing fits.
+
+    Without `paper_language` the paper speaks the consultation's.
+    """
+    facts = opened.catalog.facts
+    recommendation = recommend(opened.scenario, facts)
+    if recommendation.chosen is None:
+        out.write(translations(language).gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        return None
+    return Proposal(opened.consultation, recommendation, facts, load_seller(), folder, language=paper_language or "")
