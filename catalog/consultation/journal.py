@@ -41,7 +41,7 @@ class LeftBehind:
         return self.path is not None and digest_of(self.path) != self.digest
 
 
-class _NewerError(PassformError):
+class _NewerError(Exception):
     """An entry of a newer Passform, which will find it again."""
 
 
@@ -134,7 +134,7 @@ def _raw(entry: Path) -> dict[str, Any]:
     if not isinstance(number, int) or number < FORMAT:
         raise ValueError("not an entry")
     if number > FORMAT:
-        raise _NewerError("")
+        raise _NewerError
     return cast("dict[str, Any]", raw)
 
 
@@ -150,7 +150,7 @@ def _left(entry: Path, raw: dict[str, Any]) -> LeftBehind:
     if hashlib.sha256(text.encode("utf-8")).hexdigest() != raw["check"]:
         raise ValueError("torn")
     if schema_in(text.encode("utf-8")) > SCHEMA:
-        raise _NewerError("")
+        raise _NewerError
     path = None if raw["path"] is None else Path(raw["path"])
     return LeftBehind(entry, parse_text(text, entry.name), path, str(raw["digest"]), _when(entry))
 

@@ -69,6 +69,7 @@ PLAIN_ERRORS = {
     "AssertionError",
     "IndexError",
     "ArgumentTypeError",
+    "PydanticCustomError",  # named by its code, for which catalog.validation_words has the words
 }
 
 
