@@ -13,6 +13,9 @@ from sqlalchemy import Connection, func, select
 from catalog.register.database import Database
 from catalog.register.tables import counters, documents, papers, revisions
 from catalog.register.types import State
+from catalog.register.values import whole_values
+
+MOST_MISSING = 1_000  # of one gap that are named: a damaged counter may be astronomical
 
 
 class FlawKind(StrEnum):
@@ -33,6 +36,7 @@ class Flaw:
     where: str
 
 
+@whole_values()
 def flaws(database: Database) -> tuple[Flaw, ...]:
     """Everything that is wrong; empty for a whole register."""
     with database.reading() as connection:
@@ -48,10 +52,12 @@ def _numbers(connection: Connection) -> Iterator[Flaw]:
     ).all()
     seen = {}
     for key, group in groupby(rows, key=lambda row: (row.kind, row.year)):
-        found = {row.counter for row in group}
-        seen[key] = max(found)
-        for missing in sorted(set(range(1, max(found) + 1)) - found):
-            yield Flaw(FlawKind.GAP, f"{key[0]} {key[1]} {missing}")
+        expected = 1
+        for counter in sorted(row.counter for row in group):
+            for missing in range(expected, min(counter, expected + MOST_MISSING)):
+                yield Flaw(FlawKind.GAP, f"{key[0]} {key[1]} {missing}")
+            expected = counter + 1
+        seen[key] = expected - 1
     for key in sorted(last.keys() | seen.keys()):
         if last.get(key) != seen.get(key):
             yield Flaw(FlawKind.COUNTER, f"{key[0]} {key[1]}")

@@ -19,7 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from catalog.register.migrations import MIGRATIONS
 from catalog.register.tables import SCHEMA, metadata, version
-from catalog.register.types import RegisterError
+from catalog.register.types import DAMAGED, RegisterError
 from engine.wording.translator import mark
 
 BUSY_SECONDS = 60
@@ -146,7 +146,7 @@ def _bring_up_to_date(connection: Connection) -> None:
         return
     found = connection.execute(select(version.c.schema_number).with_for_update()).scalar_one()
     if not isinstance(found, int) or found < 1:
-        raise RegisterError("The register's file is damaged. Bring back its last copy, or ask whoever looks after it.")
+        raise RegisterError(DAMAGED)
     if found > SCHEMA:
         raise RegisterError(
             "The register was written by a newer Passform (schema {found}, this one knows {newest}). "

@@ -13,12 +13,14 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func
 from catalog.register.states import OPEN, state_on
 from catalog.register.tables import documents, events, papers, revisions
 from catalog.register.types import Entry, Event, EventKind, Revision, Search, State
+from catalog.register.values import whole_values
 from engine.quote.draft import DocumentKind
 from engine.units import Money
 
 ESCAPE = "\\"
 
 
+@whole_values()
 def by_number(connection: Connection, number: str, today: date) -> Entry | None:
     """One document."""
     found = list(_entries(connection, documents.c.number == number, today))
@@ -33,6 +35,7 @@ def of_request(connection: Connection, request: str) -> str | None:
     ).scalar_one_or_none()
 
 
+@whole_values()
 def of_customer(connection: Connection, name: str, today: date) -> tuple[Entry, ...]:
     """Documents whose company or customer number is exactly `name`, but for upper and lower case."""
     wanted = name.strip().casefold()
@@ -46,6 +49,7 @@ def of_customer(connection: Connection, name: str, today: date) -> tuple[Entry, 
     )
 
 
+@whole_values()
 def matching(connection: Connection, search: Search, today: date) -> tuple[Entry, ...]:
     """Documents that match a search, newest number first."""
     conditions: list[ColumnElement[bool]] = []
@@ -67,6 +71,7 @@ def matching(connection: Connection, search: Search, today: date) -> tuple[Entry
     return tuple(_entries(connection, documents.c.id.in_(ids), today)) if ids else ()
 
 
+@whole_values()
 def history(connection: Connection, number: str) -> tuple[Event, ...]:
     """Events of a document, oldest first."""
     joined = events.join(documents, events.c.document_id == documents.c.id)
@@ -76,6 +81,7 @@ def history(connection: Connection, number: str) -> tuple[Event, ...]:
     return tuple(Event(row.happened_on, row.revision, _event(row.what), row.author) for row in rows)
 
 
+@whole_values()
 def paper(connection: Connection, number: str, revision: int | None) -> Row[Any] | None:
     """The stored paper of a revision with its fingerprint; the latest one when `revision` is None."""
     joined = papers.join(revisions, papers.c.revision_id == revisions.c.id)

@@ -16,9 +16,12 @@ from catalog.register.snapshot import Row as Fields
 from catalog.register.snapshot import head, paper_row, plain, revision_row
 from catalog.register.states import REVISABLE, check_change, state_on
 from catalog.register.tables import counters, documents, events, papers, revisions
-from catalog.register.types import Entry, Event, EventKind, Issue, Made, Maker, RegisterError, Search, State
+from catalog.register.types import DAMAGED, Entry, Event, EventKind, Issue, Made, Maker, RegisterError, Search, State
+from catalog.register.values import whole_values
 from catalog.register.words import StateError
 from engine.quote.draft import DocumentKind
+
+HIGHEST_COUNTER = 999_999_999  # beyond it the register is damaged, not busy
 
 
 class Register:
@@ -77,7 +80,10 @@ class Register:
         def change(connection: Connection) -> str:
             document = _locked(connection, number)
             latest = _latest(connection, document.id)
-            current = state_on(State(latest.state), latest.valid_until, today)
+            with whole_values():
+                current = state_on(State(latest.state), latest.valid_until, today)
+                issue = Issue(number, latest.revision + 1)
+                kind = DocumentKind(document.kind)
             if document.erased_on is not None:
                 raise RegisterError("The customer data of {number} were erased; it takes no revision.", number=number)
             if current not in REVISABLE:
@@ -86,8 +92,7 @@ class Register:
                     number=number,
                     current=current,
                 )
-            issue = Issue(number, latest.revision + 1)
-            made = _checked(make(issue), issue, DocumentKind(document.kind), None)
+            made = _checked(make(issue), issue, kind, None)
             connection.execute(
                 revisions.update().where(revisions.c.id == latest.id).values(state=State.SUPERSEDED.value)
             )
@@ -104,7 +109,9 @@ class Register:
         with self._database.writing() as connection:
             document = _locked(connection, number)
             latest = _latest(connection, document.id)
-            check_change(number, State(latest.state), state, latest.valid_until, on)
+            with whole_values():
+                found = State(latest.state)
+            check_change(number, found, state, latest.valid_until, on)
             connection.execute(revisions.update().where(revisions.c.id == latest.id).values(state=state.value))
             _record(connection, document.id, latest.revision, state, on, author)
 
@@ -140,7 +147,8 @@ class Register:
         Raises `RegisterError` when it was erased or its bytes no longer have the fingerprint they were stored with.
         """
         row = self._paper(number, revision)
-        content = bytes(row.pdf)
+        with whole_values():
+            content = bytes(row.pdf)
         if hashlib.sha256(content).hexdigest() != row.pdf_sha256:
             raise RegisterError(
                 "The stored PDF of {number} was changed after it was issued; its fingerprint differs.", number=number
@@ -193,6 +201,8 @@ class Register:
             raise RegisterError("There is no document {number} in the register.", number=number)
         if known.erased_on is not None:
             raise RegisterError("The customer data of {number} were erased, and its PDF with them.", number=number)
+        if revision is None:
+            raise RegisterError(DAMAGED)
         raise RegisterError("{number} has no revision {revision}.", number=number, revision=revision)
 
     def _stored(self, change: Callable[[Connection], str], request: str, today: date) -> Entry:
@@ -204,21 +214,28 @@ class Register:
                     if number is None:
                         number = change(connection)
             except RegisterError as error:
-                if attempt == ATTEMPTS or not is_conflict(error):
+                if not is_conflict(error):
                     raise
+                if attempt == ATTEMPTS:  # nobody else is that fast: the counter lags behind its documents
+                    raise RegisterError(DAMAGED) from error
             else:
                 return self.entry(number, today)
         raise AssertionError("unreachable")
 
 
+@whole_values()
 def _next(connection: Connection, kind: DocumentKind, year: int) -> int:
     """The next counter. The row stays locked until the transaction ends, so nobody else can take the same."""
     this = (counters.c.kind == kind.value) & (counters.c.year == year)
     if connection.execute(counters.update().where(this).values(last=counters.c.last + 1)).rowcount == 0:
         connection.execute(counters.insert().values(kind=kind.value, year=year, last=1))
-    return int(connection.execute(select(counters.c.last).where(this)).scalar_one())
+    last = connection.execute(select(counters.c.last).where(this)).scalar_one()
+    if not isinstance(last, int) or not 0 < last <= HIGHEST_COUNTER:
+        raise ValueError(last)
+    return last
 
 
+@whole_values()
 def _locked(connection: Connection, number: str) -> Row[Any]:
     row = connection.execute(select(documents).where(documents.c.number == number).with_for_update()).one_or_none()
     if row is None:
@@ -226,11 +243,15 @@ def _locked(connection: Connection, number: str) -> Row[Any]:
     return row
 
 
+@whole_values()
 def _latest(connection: Connection, document_id: int) -> Row[Any]:
     newest = select(func.max(revisions.c.revision)).where(revisions.c.document_id == document_id).scalar_subquery()
-    return connection.execute(
+    row = connection.execute(
         select(revisions).where((revisions.c.document_id == document_id) & (revisions.c.revision == newest))
-    ).one()
+    ).one_or_none()
+    if row is None:
+        raise RegisterError(DAMAGED)
+    return row
 
 
 def _checked(made: Made, issue: Issue, kind: DocumentKind, year: int | None) -> Made:

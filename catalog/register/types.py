@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from engine.errors import PassformError
 from engine.quote.draft import DocumentKind
 from engine.units import Money
+from engine.wording.translator import mark
 
 if TYPE_CHECKING:  # the command line reads the states at every start, and a quote brings the whole planner along
     from engine.quote.document import Quote
+
+DAMAGED = mark("The register's file is damaged. Bring back its last copy, or ask whoever looks after it.")
 
 
 class RegisterError(PassformError):

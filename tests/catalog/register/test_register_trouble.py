@@ -10,13 +10,14 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Table, event
 
 from catalog.register import database as module
 from catalog.register.checking import flaws
 from catalog.register.database import Database, sqlite_database
 from catalog.register.numbering import NumberPattern
 from catalog.register.register import Register
+from catalog.register.tables import counters, documents, events, papers, revisions
 from catalog.register.types import RegisterError, Search, State
 from engine.quote.draft import DocumentKind
 from resources import translations
@@ -127,3 +128,53 @@ def test_that_a_clock_moved_back_keeps_revisions_in_their_order(register: Regist
     assert [revision.state for revision in entry.revisions] == [State.SUPERSEDED, State.DRAFT]
     assert b"second" in register.pdf(number)
     assert b"second" not in register.pdf(number, 1)
+
+
+VALUES = ["x", 2**62, b"\xff\xfe"]
+
+
+@pytest.mark.parametrize("table", [documents, revisions, papers, events, counters], ids=lambda table: table.name)
+def test_that_no_value_in_a_damaged_register_ends_in_a_trace(path: Path, table: Table) -> None:
+    """Synchronisation and other people's tools write into it; every column gets what Passform never writes."""
+    with closing(sqlite_database(path)) as database:
+        _store(Register(database))
+    whole = path.read_bytes()
+    said = set()
+    for column in table.c:
+        for value in VALUES:
+            path.write_bytes(whole)
+            with closing(sqlite3.connect(path)) as direct:
+                try:
+                    direct.execute("PRAGMA ignore_check_constraints = ON")
+                    direct.execute(f"UPDATE {table.name} SET {column.name} = ?", (value,))
+                    direct.commit()
+                except sqlite3.Error:
+                    continue  # the table itself refuses it
+            said |= _use(path, write=value == "x")
+    assert all("damaged" in words or "no document" in words or "fingerprint" in words for words in said), said
+
+
+def _use(path: Path, *, write: bool) -> set[str]:
+    """Whatever a window or command does with it; the words of what is refused."""
+    said = set()
+    with closing(sqlite_database(path)) as database:
+        register = Register(database)
+        reads: list[Callable[[], object]] = [
+            lambda: register.entries(Search(states=frozenset(State), follow_up_by=TODAY), TODAY),
+            lambda: register.entry("AN-2026-0001", TODAY),
+            lambda: register.history("AN-2026-0001"),
+            lambda: register.pdf("AN-2026-0001"),
+            lambda: register.customers("Kunde"),
+            lambda: flaws(database),
+        ]
+        writes: list[Callable[[], object]] = [
+            lambda: register.set_state("AN-2026-0001", State.SENT, on=TODAY),
+            lambda: register.revise("AN-2026-0001", maker(), today=TODAY),
+            lambda: _store(register),
+        ]
+        for use in reads + writes * write:
+            try:
+                use()
+            except RegisterError as error:
+                said.add(str(error))
+    return said
