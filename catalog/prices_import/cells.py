@@ -56,5 +56,7 @@ class Sheet:
     name: str
     lines: tuple[Line, ...]
     notes: tuple[str, ...] = ()
+    title: str = ""  # of the sheet of a workbook
+    sheets: tuple[str, ...] = field(default=())  # every visible sheet of the workbook, in its order
     other_sheets: tuple[str, ...] = field(default=())  # further sheets that look like price lists; they are not read
     hidden_sheets: tuple[str, ...] = field(default=())  # never read

@@ -22,8 +22,11 @@ _REFUSED = (
 )
 
 
-def read_file(path: Path) -> Sheet:
-    """The cells of a price list. Raises `PriceListError` with the reason and what would help."""
+def read_file(path: Path, sheet: str = "") -> Sheet:
+    """The cells of a price list, of a workbook those of `sheet` or else of the sheet that is most of one.
+
+    Raises `PriceListError` with the reason and what would help.
+    """
     try:
         if not path.is_file():
             raise PriceListError("{file} is not a file.", file=path.name)
@@ -40,11 +43,11 @@ def read_file(path: Path) -> Sheet:
         raise PriceListError(
             "{file}: cannot be read: {problem}.", file=path.name, problem=error.strerror or str(error)
         ) from error
-    return read_content(content, path.name)
+    return read_content(content, path.name, sheet)
 
 
-def read_content(content: bytes, name: str) -> Sheet:
-    """The cells of a price list whose bytes are at hand."""
+def read_content(content: bytes, name: str, sheet: str = "") -> Sheet:
+    """The cells of a price list whose bytes are at hand; as `read_file`."""
     if not content.strip():
         raise PriceListError("{file}: the file is empty.", file=name)
     if content.startswith(_OLE):
@@ -55,7 +58,7 @@ def read_content(content: bytes, name: str) -> Sheet:
     if content.lstrip()[:15].lower().startswith((b"<html", b"<!doctype", b"<table", b"<?xml")):
         raise PriceListError("{file} is a web page or XML, not a table; please save it as .xlsx or .csv.", file=name)
     if content.startswith(_ZIP):
-        return read_workbook(content, name)
+        return read_workbook(content, name, sheet)
     if name.lower().endswith((".yaml", ".yml")):
         return _read_yaml(content, name)
     return read_text_table(content, name)

@@ -34,8 +34,8 @@ _FORMAT_CURRENCY = re.compile(r"\[\$([^\]-]+)|([€$£]|EUR|USD|CHF|GBP)")
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "Fr.": "CHF", "SFr.": "CHF"}
 
 
-def read_workbook(content: bytes, name: str) -> Sheet:
-    """Rows of the visible sheet that is most of a price list. Raises `PriceListError`."""
+def read_workbook(content: bytes, name: str, wanted: str = "") -> Sheet:
+    """Rows of the wanted sheet, or of the visible one that is most of a price list. Raises `PriceListError`."""
     _check_archive(content)
     from openpyxl import load_workbook  # noqa: PLC0415 - only when a workbook is read
 
@@ -52,10 +52,11 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         raise PriceListError("The workbook is damaged: {problem}.", problem=type(error).__name__) from error
     if not sheets:
         raise PriceListError("The workbook has no sheet.")
-    title, lines = max(sheets, key=lambda sheet: _worth(sheet[1]))
+    title, lines = max(sheets, key=lambda sheet: (sheet[0] == wanted, *_worth(sheet[1])))
     lines = _with_formulas(content, title, lines)
     others = tuple(other for other, rows in sheets if other != title and _worth(rows)[0])
-    return Sheet(f"{name} / {title}", tuple(lines), other_sheets=others, hidden_sheets=hidden)
+    titles = tuple(one for one, _rows in sheets)
+    return Sheet(f"{name} / {title}", tuple(lines), (), title, titles, others, hidden)
 
 
 def _worth(lines: list[Line]) -> tuple[bool, int]:

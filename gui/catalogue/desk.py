@@ -91,6 +91,10 @@ class Desk(QObject):
         self._use(load_catalog(self.folder))
         self.replaced.emit()
 
+    def stop(self) -> None:
+        """Try no further: the dialog that asked is closed, and the next one must not hear the answer."""
+        self._runner.cancel()
+
     def close(self) -> None:
         """Stop trying, for good."""
         self._runner.close()

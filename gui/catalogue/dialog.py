@@ -56,6 +56,7 @@ class ChangeDialog(QDialog):
         self._timer.setSingleShot(True)
         self._timer.setInterval(QUIET_MS)
         self._timer.timeout.connect(self.attempt)
+        self.finished.connect(desk.stop)
 
     def change(self) -> Change | None:
         """What saving would do; None while a field is missing. Raises `PassformError` for what cannot be read."""

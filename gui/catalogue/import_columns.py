@@ -81,6 +81,7 @@ class ColumnsPanel(QWidget):
     """Hidden until a list is read."""
 
     changed = Signal()
+    sheet_wanted = Signal(str)  # another sheet of the workbook
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -124,6 +125,10 @@ class ColumnsPanel(QWidget):
             choice.show_value(str(columns.columns.get(role, NONE)))
         self.vat.show_value(FOUND if found is None or found.vat in {Vat.UNSTATED, Vat.BY_ROW} else found.vat.value)
         self.currency.show_value(self.settings.currency)
+        self.sheet.offer((title, _short(title)) for title in sheet.sheets)
+        self.sheet.show_value(sheet.title)
+        for part in (self.sheet_title, self.sheet):
+            part.setVisible(len(sheet.sheets) > 1)
         self.as_of.show_value("" if found is None else day_text(found.as_of, self._context.texts.language))
         self.show()
 
@@ -170,12 +175,15 @@ class ColumnsPanel(QWidget):
         self.currency.chosen.connect(self._on_currency)
         self.vat.offer([(FOUND, _("please choose")), (Vat.NET.value, _("net")), (Vat.GROSS.value, _("gross"))])
         self.vat.chosen.connect(self._on_vat)
+        self.sheet = Choice()
+        self.sheet.chosen.connect(self.sheet_wanted)
         self.as_of = TextField()
         self.as_of.committed.connect(self._on_date)
         fields += [
             (_("Currency where none is named"), self.currency),
             (_("The prices are"), self.vat),
             (_("Date of the list"), self.as_of),
+            (_("Sheet of the workbook"), self.sheet),
         ]
         for number, (word, field) in enumerate(fields):
             line, place = divmod(number, PER_LINE)
@@ -186,6 +194,7 @@ class ColumnsPanel(QWidget):
             grid.addWidget(title, line, 2 * place)
             grid.addWidget(field, line, 2 * place + 1)
             grid.setColumnStretch(2 * place + 1, 1)
+        self.sheet_title = title  # the last one
         return holder
 
     def _chooser(self, role: Role) -> Callable[[str], None]:

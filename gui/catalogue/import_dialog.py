@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from catalog.prices_import.apply import apply, remembered
 from catalog.prices_import.cells import Sheet
 from catalog.prices_import.columns import Mapped
 from catalog.prices_import.files import read_file
-from catalog.prices_import.preview import Preview, Row, Settings, Status, Vat, preview
+from catalog.prices_import.preview import Preview, Row, Status, Vat, preview
 from catalog.prices_import.words import remark_words
 from catalog.trial import Change
 from engine.errors import CancelledError, PassformError
@@ -44,6 +45,7 @@ class ImportDialog(ChangeDialog):
         self.resize(*SIZE)
         self.setAcceptDrops(True)
         self._path: Path | None = None
+        self._sheet_title = ""  # of the workbook; empty: the one that is most of a price list
         self._sheet: Sheet | None = None
         self._preview: Preview | None = None
         self._applied = False
@@ -53,7 +55,8 @@ class ImportDialog(ChangeDialog):
         self.effect.say(_("Choose a list to see what its prices change."))
         self.body.addLayout(self._head())
         self.columns = ColumnsPanel(desk.context)
-        self.columns.changed.connect(self._again)
+        self.columns.changed.connect(self._read)
+        self.columns.sheet_wanted.connect(self._take_sheet)
         self.body.addWidget(self.columns)
         self.body.addLayout(self._row_head())
         self.body.addWidget(self._row_table(), 1)
@@ -79,9 +82,8 @@ class ImportDialog(ChangeDialog):
 
     def take(self, path: Path) -> None:
         """Read a list."""
-        self._path, self._sheet, self._applied = path, None, False
-        self.columns.reset()
-        self._read()
+        self._path = path
+        self._take_sheet("")
 
     def change(self) -> Change | None:
         """Taking over the rows that are ready."""
@@ -102,7 +104,7 @@ class ImportDialog(ChangeDialog):
         """Apply the ready rows; the dialog stays open and says what was done."""
         texts = self.desk.context.texts
         found = self._preview
-        if found is None:
+        if found is None or self._runner.busy:
             return
         try:
             done = apply(found, self.desk.folder)
@@ -226,28 +228,26 @@ class ImportDialog(ChangeDialog):
         if name:
             self.take(Path(name))
 
-    @Slot()
-    def _again(self) -> None:
+    @Slot(str)
+    def _take_sheet(self, title: str) -> None:
+        """Read the list anew, another sheet of it when one is named; nothing of the one before can be applied."""
+        self._sheet_title, self._sheet, self._preview, self._applied = title, None, None, False
+        self.columns.reset()
+        self._show()
         self._read()
 
+    @Slot()
     def _read(self) -> None:
         if self._path is None:
             return
-        path, known, facts = self._path, self._sheet, self.desk.catalog.facts
+        path, title, known, facts = self._path, self._sheet_title, self._sheet, self.desk.catalog.facts
         settings, today = self.columns.settings, self.desk.today
         names = remembered(self.desk.folder)
 
         def job(progress: Progress) -> Read:
-            sheet = known or read_file(path)
+            sheet = known or read_file(path, title)
             columns = settings.columns or first_columns(sheet)
-            wanted = Settings(
-                columns=columns,
-                currency=settings.currency,
-                vat=settings.vat,
-                vat_country=settings.vat_country,
-                as_of=settings.as_of,
-                valid_until=settings.valid_until,
-            )
+            wanted = replace(settings, columns=columns)
             try:
                 return sheet, columns, preview(sheet, path.name, facts, today, wanted, names, progress)
             except CancelledError:
@@ -259,6 +259,7 @@ class ImportDialog(ChangeDialog):
         self.bar.setRange(0, 0)
         self.bar.show()
         self.stop_button.show()
+        self.save.setEnabled(False)
         self._runner.start(job)
 
     @Slot(object, object)
@@ -274,6 +275,8 @@ class ImportDialog(ChangeDialog):
     @Slot()
     def _cancel_reading(self) -> None:
         self._runner.cancel()
+        self._preview = None
+        self._show()
         self._say(self.desk.context.texts.gettext("Stopped; nothing was changed."))
 
     @Slot(object)

@@ -112,6 +112,7 @@ class UpdateDialog(QDialog):
             self._on_refused(error)
             return False
         version = texts.recorded_date(self._desk.catalog.version)
+        set_role(self.state, "muted")
         self.state.setText(texts.gettext("The catalogue of {version} is in use now.").format(version=version))
         return True
 
@@ -179,3 +180,4 @@ class UpdateDialog(QDialog):
     @Slot()
     def _stop(self) -> None:
         self._runner.close()
+        self._desk.stop()

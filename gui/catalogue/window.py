@@ -101,10 +101,12 @@ class CatalogueWindow(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the catalogue in use, keeping the chosen entry."""
-        before = self.chosen
+        texts, before = self.desk.context.texts, self.chosen
+        version = texts.recorded_date(self.desk.catalog.version)
+        self.version.setText(texts.gettext("Catalogue {date}").format(date=version))
         made = listing(self._tab, self.desk.viewer())
         self.model.show_listing(made)
-        self.maker.offer([(ALL, self.desk.context.texts.gettext("all")), *((name, name) for name in made.makers)])
+        self.maker.offer([(ALL, texts.gettext("all")), *((name, name) for name in made.makers)])
         self.maker.show_value(ALL)
         self._set_widths()
         self._filter()
@@ -114,8 +116,10 @@ class CatalogueWindow(QWidget):
 
     @Slot()
     def undo(self) -> None:
-        """Take the last change of the own entries back."""
+        """Take the last change of the own entries back; never while a customer looks on."""
         texts = self.desk.context.texts
+        if self.desk.context.customer_view:
+            return
         try:
             restored = self.desk.undo()
         except PassformError as error:
@@ -151,8 +155,7 @@ class CatalogueWindow(QWidget):
         self.tabs.currentChanged.connect(self._on_tab)
         line = QHBoxLayout()
         line.addWidget(self.tabs, 1)
-        dated = texts.gettext("Catalogue {date}").format(date=texts.recorded_date(self.desk.catalog.version))
-        self.version = label(dated, "small")
+        self.version = label("", "small")
         line.addWidget(self.version)
         return line
 

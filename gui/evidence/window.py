@@ -183,6 +183,9 @@ class EvidenceWindow(QWidget):
             self._show()
             return
         self.busy_bar.show()
+        self.model.show_rows(())
+        self.chart.show_picture(None)
+        self.remark.setText("")
         self.summary.setText(self.context.texts.gettext("Calculating …"))
         quantity, catalog = self.quantity, self.context.catalog
 

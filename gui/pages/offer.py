@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 QUIET_MS = 250
 FORM_WIDTH = 288
+LONGEST_NAME = 80  # of a company in a file's name; systems take 255 bytes
 COUNTRIES = ("country", "delivery_country")
 
 
@@ -397,6 +398,6 @@ class OfferPage(Page):
 
     def _file_name(self) -> str:
         company = self.context.document.consultation.customer.company
-        safe = "".join(letter if letter.isalnum() else "-" for letter in company).strip("-")
+        safe = "".join(letter if letter.isalnum() else "-" for letter in company)[:LONGEST_NAME].strip("-")
         name = f"passform-{safe}.pdf" if safe else "passform.pdf"
         return str(self.context.document.folder / name)

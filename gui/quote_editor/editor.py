@@ -130,6 +130,8 @@ class QuoteEditor(QWidget):
         try:
             before = self._taken() if positions else document.consultation.quote
             after = change(before)
+            if after == before:
+                return True  # a field that was only visited: the positions go on following the recommendation
             currency = document.consultation.currency if edits.has_own_amounts(after) else ""
             after = amended(after, currency=currency)
             document.edit(text, amended(document.consultation, quote=after))

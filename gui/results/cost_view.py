@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from engine.cost.compare import RentOrBuyReport, compare
 from engine.cost.sensitivity import CaseInput, CostOverTime, Swing, TimePoint
 from engine.cost.types import EconomicsKey
-from engine.facts import Facts
+from engine.errors import PassformError
 from engine.pictures.cost_over_time import TimeWords, cost_over_time_chart
 from engine.pictures.shapes import Picture, Style
 from engine.pictures.tornado import TornadoWords, tornado_chart
@@ -31,8 +31,7 @@ class CostView(ComputedView):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._wanted: Recommendation | None = None
-        self._shown: Recommendation | None = None
+        self._asked: Recommendation | None = None  # what is shown, or being computed
         _ = context.texts.gettext
         body = column(self, spacing=2 * STEP)
         self.verdict = label("", "section", wrap=True)
@@ -54,27 +53,19 @@ class CostView(ComputedView):
         self._runner.failed.connect(self._on_failed)
 
     def show_recommendation(self, recommendation: Recommendation) -> None:
-        """Compare for another recommendation, at once when the view is visible."""
-        self._wanted = recommendation
-        if self.isVisible():
-            self.compute()
-
-    @Slot()
-    def compute(self) -> None:
-        """Compute what is wanted unless it is shown already."""
-        recommendation, facts = self._wanted, self._context.catalog.facts
-        if recommendation is None or recommendation is self._shown:
+        """Compare for another recommendation."""
+        if recommendation is self._asked:
             return
+        self._asked, facts = recommendation, self._context.catalog.facts
 
         def job(progress: Progress) -> RentOrBuyReport:
             progress(0, 1)
-            return _report(recommendation, facts)
+            return compare(recommendation, facts)
 
         self._runner.start(job)
 
     @Slot(object)
     def _on_report(self, report: RentOrBuyReport) -> None:
-        self._shown = self._wanted
         texts = self._context.texts
         set_role(self.verdict, "section")
         self.verdict.setText(verdict_sentence(report.decision.verdict, texts.tr))
@@ -88,9 +79,11 @@ class CostView(ComputedView):
         self._show_tornado(report)
 
     @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
+    def _on_failed(self, error: PassformError) -> None:
+        self._asked = None
         set_role(self.verdict, "error")
-        self.verdict.setText(str(error))
+        self.verdict.setText(self._context.texts.error(error))
+        self.grounds.setText("")
 
     def _show_time(self, report: RentOrBuyReport) -> None:
         series = report.over_time
@@ -119,10 +112,6 @@ class CostView(ComputedView):
             return tornado_chart(swings, words, style)
 
         self.tornado.show_picture(build)
-
-
-def _report(recommendation: Recommendation, facts: Facts) -> RentOrBuyReport:
-    return compare(recommendation, facts)
 
 
 def time_words(context: Context, report: RentOrBuyReport, series: CostOverTime) -> TimeWords:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from catalog import updates
 from catalog.keys import create_key, read_private, read_public, trust
 from catalog.own_files import read_own
+from catalog.own_prices import OwnPrice, save_price
 from catalog.versions import DATA_FOLDER
 from engine.prices import PriceBasis
 from engine.wording.translator import Language
@@ -267,6 +270,46 @@ def test_that_the_customer_sees_neither_own_prices_nor_the_buttons_for_them(open
     window.show_tab(Tab.CARDS)
     window.choose("h200_nvl")
     assert not any("29,876" in figure.value for figure in window.sheet._model.rows)
+
+
+def test_that_the_window_names_the_catalogue_in_use(open_app: OpenApp) -> None:
+    app = open_app()
+    window = shown(app)
+    catalog = app.context.catalog
+    newer = replace(catalog, facts=replace(catalog.facts, version="2027-02-03"))
+    app.use_catalogue(newer)
+    window.desk.replaced.emit()
+    assert window.version.text().endswith(app.context.texts.recorded_date("2027-02-03"))
+
+
+def test_that_own_entries_are_not_taken_back_while_a_customer_looks_on(open_app: OpenApp, tmp_path: Path) -> None:
+    app = open_app()
+    price = OwnPrice("h200_nvl", Decimal(26000), "EUR", date(2026, 11, 20))
+    app.window.tools.desk.make(partial(save_price, price=price))
+    app.window.set_customer_view(True)
+    shown(app).undo()
+    assert len(read_own(tmp_path / "user", "prices.yaml")["prices"]) == 1
+    app.window.set_customer_view(False)
+    shown(app).undo()
+    assert not read_own(tmp_path / "user", "prices.yaml").get("prices")
+
+
+def test_that_a_dialog_does_not_show_what_the_one_before_it_tried(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(EXAMPLE)
+    desk = app.window.tools.desk
+    first = PriceDialog(desk, "rtx_pro_6000_blackwell_se", app.window)
+    qtbot.addWidget(first)
+    first.amount.setText("1")
+    first.attempt()
+    assert desk.busy
+    first.reject()
+    assert not desk.busy
+    second = PriceDialog(desk, "l40s", app.window)
+    qtbot.addWidget(second)
+    before = second.effect.state.text()
+    qtbot.wait(300)
+    assert second.effect.lines == ()
+    assert second.effect.state.text() == before
 
 
 def test_that_days_are_read_as_people_write_them() -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 from pytestqt.qtbot import QtBot
 
 from catalog.own_files import read_own
@@ -145,3 +146,59 @@ def test_that_reading_ten_thousand_rows_can_be_stopped(dialog: ImportDialog, qtb
     dialog.take(path)
     qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
     assert dialog.preview.count(Status.UNKNOWN) == 10_000
+
+
+def workbook(path: Path) -> Path:
+    """Two sheets that both look like price lists, and one that does not."""
+    book = Workbook()
+    book.active.title = "Karten"
+    for line in (("Bezeichnung", "Netto EUR"), ("NVIDIA H200 NVL 141GB", 29990), ("NVIDIA H100 NVL 94GB", 22000)):
+        book.active.append(line)
+    offers = book.create_sheet("Aktion")
+    for line in (("Bezeichnung", "Netto EUR"), ("NVIDIA L40S 48GB", 6500)):
+        offers.append(line)
+    book.create_sheet("Deckblatt").append(("Preise des Hauses",))
+    book.save(path)
+    return path
+
+
+def test_that_the_sheet_of_a_workbook_can_be_chosen(dialog: ImportDialog, qtbot: QtBot, tmp_path: Path) -> None:
+    dialog.take(workbook(tmp_path / "list.xlsx"))
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
+    sheet = dialog.columns.sheet
+    assert sheet.isVisible()
+    assert [sheet.itemData(number) for number in range(sheet.count())] == ["Karten", "Aktion", "Deckblatt"]
+    assert sheet.currentData() == "Karten"
+    assert [row.item_id for row in dialog.preview.rows] == ["h200_nvl", "h100_nvl"]
+    dialog.columns.set_vat(Vat.NET)
+    sheet.show_value("Aktion")
+    sheet.chosen.emit("Aktion")
+    assert not dialog.save.isEnabled()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
+    assert sheet.currentData() == "Aktion"
+    assert [row.item_id for row in dialog.preview.rows] == ["l40s"]
+    dialog.columns.set_vat(Vat.GROSS)  # is said of the sheet that is shown
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
+    assert [row.item_id for row in dialog.preview.rows] == ["l40s"]
+    sheet.chosen.emit("Deckblatt")
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=PATIENCE_MS)
+    assert dialog.preview is None
+    read(dialog, qtbot, tmp_path, LIST)
+    assert not sheet.isVisible()
+
+
+def test_that_a_list_cannot_be_applied_while_another_is_read(
+    dialog: ImportDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    read(dialog, qtbot, tmp_path, LIST)
+    assert dialog.save.isEnabled()
+    second = tmp_path / "second.csv"
+    second.write_text(HEADLESS, encoding="cp1252")
+    dialog.take(second)
+    assert not dialog.save.isEnabled()
+    assert dialog.preview is None
+    dialog.store()
+    dialog.stop_button.click()
+    assert not dialog.save.isEnabled()
+    dialog.store()
+    assert not (tmp_path / "user" / "prices.yaml").exists()

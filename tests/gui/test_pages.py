@@ -13,9 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from catalog.catalog import Catalog
 from engine.cost.types import EconomicsKey
+from engine.errors import CancelledError
 from engine.fit import Verdict
 from engine.methods import Method
 from engine.prices import PriceBasis
+from engine.wording.translator import Language
 from engine.workload import MustHave, Place, Priority
 from gui.flow import Step
 from gui.model_search import find_models
@@ -318,3 +320,33 @@ def test_that_a_defect_while_the_curve_is_computed_is_reported(
     app.window.results.tabs.show_page(app.window.results.length)
     qtbot.waitUntil(lambda: bool(told))
     assert isinstance(told[0], ZeroDivisionError)
+
+
+def test_that_what_keeps_buying_from_being_compared_is_said_in_the_windows_language(
+    open_app: OpenApp, qtbot: QtBot
+) -> None:
+    app = open_app(EXAMPLES / "mixed-portfolio.passform.yaml", language=Language.DE)
+    app.window.show_step(Step.RESULTS)
+    cost = app.window.results.cost
+    cost._on_failed(CancelledError())
+    assert cost.verdict.text() == app.context.texts.error(CancelledError())
+    assert cost.verdict.text() != str(CancelledError())
+
+
+def test_that_a_long_company_makes_a_file_name_every_system_takes(
+    open_app: OpenApp, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(EXAMPLES / "mixed-portfolio.passform.yaml")
+    app.window.show_step(Step.OFFER)
+    wait_idle(qtbot, app)
+    opened: list[str] = []
+    monkeypatch.setattr("gui.pages.offer.QDesktopServices.openUrl", lambda url: opened.append(url.toLocalFile()))
+    monkeypatch.setattr("gui.pages.offer.QStandardPaths.writableLocation", lambda _place: str(tmp_path))
+    field = app.window.offer.fields["company"]
+    field.setText("Gesellschaft für Wärme und Übermut " * 12)
+    field.editingFinished.emit()
+    wait_idle(qtbot, app)
+    app.window.offer.open_button.click()
+    assert len(opened) == 1
+    assert Path(opened[0]).is_file()
+    assert len(Path(opened[0]).name.encode("utf-8")) < 255

@@ -279,3 +279,22 @@ def test_that_chapters_are_left_out_of_the_paper_and_come_back_by_undo(open_app:
     app.document.stack.undo()
     assert quote(made).left_out == ()
     assert box.isChecked()
+
+
+def test_that_a_field_that_is_only_visited_leaves_the_positions_following(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(EXAMPLE)
+    made = editor(app)
+    made.choose((0, 0))
+    panel = made.line_panel
+    for field in (panel.description, panel.note):
+        field.left.emit()
+    for field in (panel.supplier, panel.quantity, panel.purchase):
+        field.editingFinished.emit()
+    place = made.model.place((0, 0), TITLE)
+    made.model.setData(place, made.model.data(place, Qt.ItemDataRole.EditRole))
+    assert app.document.stack.index() == 0
+    assert quote(made).sections is None
+    panel.description.setPlainText("With rails")
+    panel.description.left.emit()
+    assert app.document.stack.index() == 1
+    assert quote(made).sections[0].lines[0].description == "With rails"

@@ -107,6 +107,21 @@ def test_that_a_list_of_catalogue_ids_is_taken_over_with_its_last_day(bundled: C
     assert (row["item"], row["valid_until"], row["note"]) == ("l40s", "2026-12-31", "l40s")
 
 
+def test_that_a_sheet_can_be_asked_for_and_an_unknown_one_falls_back_to_the_best() -> None:
+    book = Workbook()
+    book.active.title = "Karten"
+    for line in (("Bezeichnung", "Netto EUR"), ("L40S", 6100), ("H200 NVL", 29990)):
+        book.active.append(line)
+    book.create_sheet("Notizen").append(("Nur Worte",))
+    stream = io.BytesIO()
+    book.save(stream)
+    for wanted, title in (("", "Karten"), ("Notizen", "Notizen"), ("Gestern", "Karten")):
+        sheet = read_content(stream.getvalue(), "list.xlsx", wanted)
+        assert (sheet.title, sheet.name) == (title, f"list.xlsx / {title}")
+        assert sheet.sheets == ("Karten", "Notizen")
+    assert read_content(b"Bezeichnung;Netto EUR\nL40S;6100\n", "list.csv", "Karten").sheets == ()
+
+
 def test_that_a_workbook_of_hidden_sheets_alone_is_refused(bundled: Catalog) -> None:
     book = Workbook()
     book.active.append(("Bezeichnung", "Netto EUR"))
