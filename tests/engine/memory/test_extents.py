@@ -315,6 +315,16 @@ def test_that_positions_are_turned_in_the_familys_format() -> None:
     assert _rotary_peak(16, 4, Style(rotary=Rotary.PARTIAL, rotary_share=0.25)) == per_token(32 + 8 + 32)
 
 
+# Input, first product, the swapped half joined and the second product: four tensors of that size, in every part.
+def test_that_turned_halves_are_half_of_every_part() -> None:
+    tape = Tape()
+    x = _input(tape)
+    tape.take_peaks()
+    table = Tensor(None, per_token(1), BF16)
+    assert Builder(tape, PLAIN, frozenset()).rotary(x, table, table, Style()).elements == SIZE
+    assert max(total(one) for one in tape.take_peaks()) == times(SIZE, 4 * 2)
+
+
 # Eager attention, 4 query heads of 3 sharing 2 key heads: keys and values are doubled; with as many heads they are not.
 @pytest.mark.parametrize(("kv_heads", "copies"), [(2, 2), (4, 0)])
 def test_that_eager_attention_doubles_shared_keys(kv_heads: int, copies: int) -> None:

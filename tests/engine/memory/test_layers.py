@@ -21,7 +21,7 @@ from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.profile import LossOptions, trace_block
 from engine.memory.trace.recurrent import state_space
 from engine.memory.trace.style import Order, Style, style_of
-from engine.memory.trace.tape import BF16, Tape, Tensor, total
+from engine.memory.trace.tape import BF16, Tape, Tensor, node_of, total
 from engine.memory.types import Phase
 from engine.methods import Checkpointing, Loss, Method, Optimizer
 from engine.models import AttentionShape, Block, Linear, MixerKind, MoeShape, Role
@@ -80,6 +80,20 @@ def test_that_a_feed_forward_part_is_told_by_its_matrices() -> None:
     single = Style(order=Order.SINGLE)
     for matrices, kept in (((up, down), 24), ((fused, down), 48 + 24), ((up,), 0), ((), 0)):
         assert _kept(matrices, single, MixerKind.NONE) == per_token(NORM + kept + OUT)
+
+
+# Rank 3 on one matrix of the gated part, 8 -> 12 or 12 -> 8: whichever it is, there are its two factors and no more.
+@pytest.mark.parametrize("adapted", GATED_PART, ids=lambda linear: linear.name)
+def test_that_each_matrix_of_a_gated_part_may_be_adapted_alone(adapted: Linear) -> None:
+    options = replace(PLAIN, rank=3, targets=("one",), adapter_width=2)
+    tape = Tape()
+    build = Builder(tape, options, frozenset({adapted}))
+    block = replace(MODEL.blocks[0], mixer=MixerKind.NONE, linears=GATED_PART)
+    table = Tensor(None, per_token(4), BF16)
+    layer = Layer(build, MODEL, block, Style(order=Order.SINGLE), (table, table))
+    node = node_of(layer.forward(tape.leaf(tape.new(per_token(8), BF16))))
+    tape.backward(node, [tape.new(per_token(8), BF16)])
+    assert sorted(one.elements[0] for one in tape.parameter_gradients.values()) == [3 * 8, 3 * 12]
 
 
 # Four experts of 6, two chosen: chances in fp32 16 B, the chosen experts' numbers 16, gate and up 48, activation 24,

@@ -8,7 +8,7 @@ import pytest
 
 from engine.memory.trace import ops
 from engine.memory.trace.attention import Attention
-from engine.memory.trace.ending import chunked_cross_entropy, cross_entropy, kernel_cross_entropy
+from engine.memory.trace.ending import chunked_cross_entropy, cross_entropy, kernel_cross_entropy, logits_of
 from engine.memory.trace.experts import route, run_every_expert, run_experts
 from engine.memory.trace.extent import Extent, per_token
 from engine.memory.trace.layers import Builder, TraceOptions
@@ -241,6 +241,24 @@ def test_that_every_expert_sees_every_token_where_the_family_says_so() -> None:
     out = run_every_expert(build, _input(build, 10), Linear("router", 10, 4, Role.ROUTER), UP, DOWN, Style())
     assert out.elements == per_token(10)
     assert _live(build) == per_token(80 + 8 + 16 + 96 + 48 + 20)
+
+
+# Hidden 4, vocabulary 10: input 8 B, logits 20. Scaled logits are a second tensor of 20; a soft cap makes three in a
+# row, of which two live at a time, and keeps the tanh.
+@pytest.mark.parametrize(
+    ("family", "softcap", "peak", "left"),
+    [("llama", False, 28, 20), ("cohere", False, 48, 20), ("llama", True, 48, 40), ("cohere", True, 48, 40)],
+)
+def test_that_logits_are_scaled_and_capped_as_the_family_does(family: str, softcap: bool, peak: int, left: int) -> None:
+    build = _build()
+    hidden = _input(build, 4)
+    build.tape.take_peaks()
+    model = replace(llama(4, 8, 1, 1, 1, 10), model_type=family, logit_softcap=softcap)
+    logits = logits_of(build, model, hidden)
+    assert _peak(build) == per_token(peak)
+    del hidden
+    assert logits.elements == per_token(10)
+    assert _live(build) == per_token(left)
 
 
 # Ten logits. In fp32 40 B; kept are the probabilities 40 and a label 8; backwards two more of 40.
