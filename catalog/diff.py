@@ -96,15 +96,12 @@ def _figure_key(said: Provenance | str | None) -> object:
 
 def _models(before: Mapping[str, ModelSpec], after: Mapping[str, ModelSpec]) -> Iterator[Change]:
     for model_id in [*before, *(key for key in after if key not in before)]:
-        left, right = before.get(model_id), after.get(model_id)
-        if left == right:
-            continue
-        if right is None and left is not None:
-            yield Change(Kind.REMOVED, "models", model_id, "", left.name, None)
-        elif left is None and right is not None:
-            yield Change(Kind.ADDED, "models", model_id, "", None, right.name)
-        elif left is not None and right is not None:
-            yield from _model_figures(model_id, left, right)
+        if model_id not in after:
+            yield Change(Kind.REMOVED, "models", model_id, "", before[model_id].name, None)
+        elif model_id not in before:
+            yield Change(Kind.ADDED, "models", model_id, "", None, after[model_id].name)
+        elif before[model_id] != after[model_id]:
+            yield from _model_figures(model_id, before[model_id], after[model_id])
 
 
 def _model_figures(model_id: str, left: ModelSpec, right: ModelSpec) -> Iterator[Change]:

@@ -153,12 +153,16 @@ def preview(package: Package, current: Catalog, user_folder: Path, *, allow_olde
 
 
 def apply(package: Package, user_folder: Path) -> Path:
-    """Put the package's catalogue into the user's folder and switch to it in one step."""
+    """Put the package's catalogue into the user's folder and switch to it in one step. Raises `DiskError`."""
     target = folder_of(package.version, user_folder)
     unpacked = _unpack(package, user_folder)
-    if target.exists():
-        shutil.rmtree(target)
-    unpacked.rename(target)
+    try:
+        if target.exists():
+            shutil.rmtree(target)
+        unpacked.rename(target)
+    except OSError as error:
+        shutil.rmtree(unpacked, ignore_errors=True)
+        raise disk_error(error, target) from error
     earlier = [version for version in applied_versions(user_folder) if version != package.version]
     set_applied(user_folder, [*earlier, package.version])
     return target

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import stat
 import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from catalog import keys, listing, updates
 from catalog.commands import catalogue, catalogue_files, catalogue_keys
@@ -105,6 +109,26 @@ def test_that_the_private_key_is_readable_by_its_owner_only_and_never_overwritte
         keys.create_key(tmp_path / f"x{keys.PUBLIC_SUFFIX}", "House", DAY)
     with pytest.raises(DiskError, match="cannot be written"):
         keys.create_key(tmp_path / "nowhere" / "key.pem", "House", DAY)
+
+
+def test_that_a_key_that_does_not_reach_the_disk_leaves_no_half_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DiskError, match="the disk is full"):
+        keys.create_key(tmp_path / "key.pem", "House", DAY)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_private_key_of_another_kind_is_no_publishers(tmp_path: Path) -> None:
+    other = ec.generate_private_key(ec.SECP256R1())
+    path = tmp_path / "key.pem"
+    path.write_bytes(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    with pytest.raises(KeyFileError, match="holds no private key"):
+        keys.read_private(path)
 
 
 def test_that_a_passphrase_protects_the_private_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,30 @@ def test_that_own_prices_of_another_currency_are_refused(
         to_draft(stored, recommendation, catalog.facts, Seller())
 
 
+def test_that_positions_the_seller_has_are_never_taken_over_again(
+    opened: tuple[Consultation, Catalog, Recommendation],
+) -> None:
+    document, catalog, recommendation = opened
+    own = QuoteRow(sections=(SectionRow(role=SectionRole.SERVICES, lines=(service(),)),))
+    assert taken_over(with_quote(document, own), recommendation, catalog.facts, Seller()) == own
+
+
+def test_that_a_new_plan_finds_its_place_in_a_proposal_without_a_system(
+    opened: tuple[Consultation, Catalog, Recommendation],
+) -> None:
+    """The seller's own lines keep their ids, even where the plan's lines would be called the same."""
+    document, catalog, recommendation = opened
+    fresh = plan_sections(document, recommendation, catalog.facts, Seller())
+    first = fresh[0].lines[0].id
+    own = (service(id=first), service(id=f"{first}-2"))
+    stored = QuoteRow(plan="another", sections=(SectionRow(role=SectionRole.SERVICES, lines=own),))
+    now = following(stored, fresh, recommendation)
+    assert [section.role for section in now.sections or ()] == [SectionRole.SYSTEM, SectionRole.SERVICES]
+    planned = [line.id for line in now.lines if line.planned]
+    assert planned == [f"{first}-3", *(line.id for line in fresh[0].lines[1:])]
+    assert [line.id for line in now.lines if not line.planned] == [first, f"{first}-2"]
+
+
 def test_that_a_new_plan_replaces_planned_lines_and_keeps_the_sellers(
     opened: tuple[Consultation, Catalog, Recommendation],
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import io
 import json
 import shutil
@@ -16,13 +17,14 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from catalog import updates
+from catalog import load, updates
 from catalog.catalog import Catalog
 from catalog.commands import plan
 from catalog.commands.grammar import make_parser
 from catalog.consultation.open import open_consultation
-from catalog.diff import Kind, about, diff
-from catalog.diff_words import line
+from catalog.diff import Change, Kind, about, diff
+from catalog.diff_words import field_words, line
+from catalog.disk import DiskError
 from catalog.keys import Publisher, fingerprint
 from catalog.load import load_catalog
 from catalog.recompute import changes_since, used_ids
@@ -215,6 +217,52 @@ def test_that_a_damaged_update_falls_back_to_the_bundled_catalogue(tmp_path: Pat
     assert active_data_folder(tmp_path) == DATA_FOLDER
 
 
+def test_that_the_same_update_can_be_applied_again_and_mends_what_was_damaged(tmp_path: Path) -> None:
+    found = updates.verify(package(tmp_path), KEYS)
+    target = updates.apply(found, tmp_path)
+    (target / "cards.yaml").write_text("schema: 1\ncards: [", encoding="utf-8")
+    assert updates.apply(found, tmp_path) == target
+    assert load_catalog(tmp_path).version == "2027-01-15"
+    assert applied_versions(tmp_path) == ("2027-01-15",)
+
+
+def test_that_an_update_without_room_on_the_disk_leaves_nothing_and_says_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = updates.verify(package(tmp_path), KEYS)
+
+    def full(_self: Path, _target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    real = Path.rename
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(DiskError, match="the disk is full"):
+        updates.apply(found, tmp_path)
+    monkeypatch.setattr(Path, "rename", real)
+    assert list((tmp_path / "catalogues").iterdir()) == []
+    assert load_catalog(tmp_path).version == "2026-11-30"
+
+
+def test_that_a_package_that_calls_itself_another_version_is_refused(bundled: Catalog, tmp_path: Path) -> None:
+    data = newer(tmp_path)
+    files = {name: (data / name).read_text(encoding="utf-8") for name in updates.CARRIED}
+    lying = updates.verify(signed(tmp_path, {"version": "2028-01-01", "files": files}), KEYS)
+    with pytest.raises(UpdateError, match="calls itself 2028-01-01 and carries another"):
+        updates.preview(lying, bundled, tmp_path)
+
+
+def test_that_a_damaged_bundled_catalogue_has_nothing_to_fall_back_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "bundled"
+    shutil.copytree(DATA_FOLDER, broken)
+    (broken / "cards.yaml").write_text("schema: 1\ncards: [", encoding="utf-8")
+    monkeypatch.setattr(load, "DATA_FOLDER", broken)
+    monkeypatch.setattr(load, "active_data_folder", lambda _folder: broken)
+    with pytest.raises(load.CatalogUnusableError, match=r"cards\.yaml"):
+        load_catalog(tmp_path / "own")
+
+
 def test_that_a_damaged_pointer_means_the_bundled_catalogue(tmp_path: Path) -> None:
     for text in ("{", "[]", '{"applied": 1}', '{"applied": ["../../x", 5]}'):
         (tmp_path / "catalogues").mkdir(exist_ok=True)
@@ -284,6 +332,36 @@ def test_that_a_changed_model_names_what_changed(bundled: Catalog) -> None:
     assert {change.field for change in told} == {"vocab_size", "licence"}
     deeper = replace(bundled.facts, models={**bundled.facts.models, model.id: replace(model, notes=("other",))})
     assert [change.field for change in diff(bundled, replace(bundled, facts=deeper))] == [""]
+
+
+def test_that_models_that_come_and_go_are_told_with_their_names(bundled: Catalog) -> None:
+    first, *rest = bundled.facts.models.values()
+    fewer = replace(bundled, facts=replace(bundled.facts, models={model.id: model for model in rest}))
+    assert [(change.kind, change.item_id, change.before) for change in diff(bundled, fewer)] == [
+        (Kind.REMOVED, first.id, first.name)
+    ]
+    assert [(change.kind, change.item_id, change.after) for change in diff(fewer, bundled)] == [
+        (Kind.ADDED, first.id, first.name)
+    ]
+
+
+def test_that_an_entry_that_differs_beside_its_figures_is_told_as_a_whole(bundled: Catalog) -> None:
+    card = bundled.facts.cards["l40s"]
+    other = replace(card, short_name="L40S (other)")
+    facts = replace(bundled.facts, cards={**bundled.facts.cards, card.id: other})
+    (change,) = diff(bundled, replace(bundled, facts=facts))
+    tr = translations("en")
+    assert field_words(change, tr) == "whole entry"
+    assert line(change, tr, Language.EN).startswith("~ l40s: ")
+
+
+def test_that_counts_of_a_model_are_told_with_their_digits_grouped(bundled: Catalog) -> None:
+    model = next(iter(bundled.facts.models.values()))
+    facts = replace(bundled.facts, models={**bundled.facts.models, model.id: replace(model, vocab_size=128_000)})
+    (change,) = diff(bundled, replace(bundled, facts=facts))
+    assert line(change, translations("de"), Language.DE).endswith("128.000")
+    (rate, *_) = bundled.facts.rates
+    assert field_words(Change(Kind.ADDED, "rates", "x", "", None, rate), translations("en")) == "Exchange rate"
 
 
 def test_that_only_the_changes_about_used_entries_are_told(bundled: Catalog, tmp_path: Path) -> None:
