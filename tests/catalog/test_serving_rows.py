@@ -171,3 +171,14 @@ def test_that_the_advice_is_printed_with_its_verdicts():
     assert text.count("gilt nicht mehr") >= 3
     assert "gilt weiterhin" in text
     assert "abgekündigt" in text
+
+
+def test_that_a_model_with_compressed_keys_is_sized_without_a_speed():
+    """No measurement stands behind latent attention: room is computed, a speed is not made up."""
+    words = ("--model", "deepseek-v3", "--card", "b300_hgx", "--cards", "8", "--users", "2", "--weights", "fp8")
+    code, text = estimate(*words, language="en")
+    assert code == 0
+    assert "Output tokens/s                   speed not stated" in text
+    assert "One user" not in text
+    _, form = estimate(*words, "--json")
+    assert json.loads(form)["speed"] is None
