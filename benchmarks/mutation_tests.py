@@ -208,7 +208,10 @@ def run_cold(wanted: Sequence[str]) -> str:
     quiet_hypothesis()
     chosen = Chosen(wanted)
     files = list(dict.fromkeys(test.split("::")[0] for test in wanted))
-    status = pytest.main([*OPTIONS, *files], plugins=[chosen])
+    try:
+        status = pytest.main([*OPTIONS, *files], plugins=[chosen])
+    except Exception as error:  # noqa: BLE001  # whatever the changed code raises while pytest ends was noticed
+        return chosen.failed or f"pytest ended with {type(error).__name__}"
     if chosen.failed is None and status not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
         return f"pytest ended with {status!r}"
     return chosen.failed or ""
