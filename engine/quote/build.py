@@ -30,7 +30,7 @@ from engine.quote.draft import (
     SectionRole,
     Terms,
 )
-from engine.quote.offered import at_prices, offered_prices
+from engine.quote.offered import at_prices, offered_prices, ordered_at
 from engine.quote.parties import Customer, Seller
 from engine.quote.release import release
 from engine.quote.sources import Use, card_uses, cite, measured_uses, plan_uses, price_uses
@@ -68,6 +68,7 @@ def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Fact
     advice = build_advice(
         _at_prices(recommendation, own, facts), facts, draft.as_of, offered_prices(draft, shown_only=True)
     )
+    advice = replace(advice, ordered_at=tuple(ordered_at(recommendation, own)))
     variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
     if draft.tender and draft.kind is DocumentKind.OFFER:
         # What nobody asked for can be read as a second bid: neither other sums nor advice to rent.

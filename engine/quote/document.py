@@ -111,6 +111,15 @@ class BesideSteps:
     failed_share: Decimal  # failed runs per successful one, in the hours of a month and in the costs
 
 
+class OrderedAt(StrEnum):
+    """At which price an item stood when the systems were put in order, where the document has another one."""
+
+    GUIDE_PRICE = "guide-price"
+    EARLIER_PRICE = "earlier-price"  # the seller's own, of the consultation or of his list
+    RELATED_ITEM = "related-item"  # a sibling's price stood in for none of its own
+    NO_PRICE = "no-price"
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """The technical ground of the proposal."""
@@ -127,6 +136,7 @@ class Advice:
     reaches: tuple[Reach, ...] = ()  # one per task of the chosen plan
     serving: tuple[ServingSummary, ...] = ()  # what the chosen plan serves
     beside: BesideSteps | None = None
+    ordered_at: tuple[tuple[str, OrderedAt], ...] = ()  # item ids whose price the order of the systems did not know
 
 
 @dataclass(frozen=True, slots=True)

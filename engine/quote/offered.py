@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 
@@ -13,8 +13,9 @@ from engine.facts import Facts
 from engine.plan.layouts import Option
 from engine.plan.load import machine_share
 from engine.plan.purchase import WEAKEST_FIRST, is_known
-from engine.plan.types import Placement, Plan, PlanPrice, Position, PositionKind
+from engine.plan.types import Placement, Plan, PlanPrice, Position, PositionKind, Recommendation
 from engine.prices import GuidePrice, PriceBasis
+from engine.quote.document import OrderedAt
 from engine.quote.draft import LineKind, QuoteDraft
 from engine.reasons import Reason, ReasonCode
 from engine.units import FloatBand, Money
@@ -42,6 +43,23 @@ def offered_prices(draft: QuoteDraft, *, shown_only: bool = False) -> dict[str, 
         if line.kind in PRICED and line.item_id and line.unit_price is not None and own:
             prices.setdefault(line.item_id, Money(line.unit_price, draft.currency))
     return prices
+
+
+def ordered_at(recommendation: Recommendation, prices: Mapping[str, Money]) -> Iterator[tuple[str, OrderedAt]]:
+    """Items of the ranked plans that stood in the order at another price than the given one, in the order of `prices`.
+
+    What the consultation or the seller's list says is a price the order knew: only a difference counts.
+    """
+    then = {position.item_id: position.unit for plan in recommendation.ranked for position in plan.price.positions}
+    for item_id, price in prices.items():
+        if item_id in then and then[item_id].net != price:
+            yield item_id, _ordered_at(then[item_id])
+
+
+def _ordered_at(then: GuidePrice) -> OrderedAt:
+    if then.net is None:
+        return OrderedAt.NO_PRICE if then.stand_in_for_ranking is None else OrderedAt.RELATED_ITEM
+    return OrderedAt.EARLIER_PRICE if then.basis is PriceBasis.SELLER else OrderedAt.GUIDE_PRICE
 
 
 def at_prices(plan: Plan, prices: Mapping[str, Money], scenario: Scenario, facts: Facts) -> Plan:

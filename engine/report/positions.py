@@ -321,7 +321,8 @@ def _variants(paper: Paper) -> Iterator[Flowable]:
     text = _("Each carries all your tasks; the sums stand beside the one above, not in it.")
     if paper.quote.kind is DocumentKind.OFFER:
         text += " " + _(
-            "They are no part of this quotation; they stand at guide prices, except of items offered above."
+            "They are no part of this quotation; they stand at guide prices, except of items with a price of the "
+            "seller's."
         )
     yield paper.small(text, "variants")
     head = [

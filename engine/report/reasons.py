@@ -9,8 +9,7 @@ from reportlab.platypus import Flowable
 
 from engine.glance import CardGlance, Standing
 from engine.plan.types import Plan
-from engine.prices import PriceBasis
-from engine.quote.document import Advice
+from engine.quote.document import Advice, OrderedAt
 from engine.quote.draft import DocumentKind
 from engine.quote.offered import ABOUT_PRICES
 from engine.reasons import Reason, ReasonCode
@@ -36,9 +35,8 @@ def why_chosen(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     )
     for text in plan_sentences(paper, advice.chosen):
         yield paper.body(BULLET + text, "reason")
-    if _has_own_prices(paper, advice):
-        text = _("The order of the systems was found with guide prices, before the prices of this document were known.")
-        yield paper.body(BULLET + text, "reason")
+    if advice.ordered_at:
+        yield paper.body(BULLET + _order_sentence(paper, advice.ordered_at), "reason")
     for placement in advice.chosen.placements:
         for text in sentences(paper, placement.reasons, priced=True):
             named = _("{workload}: {sentence}").format(workload=placement.workload.name, sentence=text)
@@ -83,14 +81,18 @@ def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
     yield from sentences(paper, reasons, priced=same and not plan.price.gaps)
 
 
-def _has_own_prices(paper: Paper, advice: Advice) -> bool:
-    """Whether a catalogue item stands in the sum at a price of the seller's that the planner did not know."""
-    known = advice.scenario.price_overrides
-    return any(
-        line.counts and line.item_id and line.item_id not in known and line.origin.basis is PriceBasis.SELLER
-        for line in paper.quote.lines
-        if line.origin is not None
-    )
+def _order_sentence(paper: Paper, items: Iterable[tuple[str, OrderedAt]]) -> str:
+    """Which of the document's prices the order of the systems did not know, and what counted instead."""
+    _ = paper.tr.gettext
+    kinds = {
+        OrderedAt.GUIDE_PRICE: _("{item} at its guide price"),
+        OrderedAt.EARLIER_PRICE: _("{item} at an earlier price"),
+        OrderedAt.RELATED_ITEM: _("{item} at the price of a related item"),
+        OrderedAt.NO_PRICE: _("{item} without a price"),
+    }
+    listed = "; ".join(kinds[kind].format(item=paper.names.get(item_id, item_id)) for item_id, kind in items)
+    text = _("The systems were put in order before all prices of this document were known; until then stood: {items}.")
+    return text.format(items=listed)
 
 
 def sentences(paper: Paper, reasons: Iterable[Reason], *, priced: bool) -> Iterator[str]:

@@ -58,12 +58,14 @@ def test_that_an_offer_does_not_say_that_an_offered_position_has_no_price(
     text = draw_quote(release_quote(_offer(recommendation), recommendation, FACTS)).text
     chapter = text[text.index("Warum dieses System") : text.index("Editionen im Vergleich")]
     assert f"Für {name} ist kein Preis veröffentlicht" not in chapter
-    assert "Die Reihung der Systeme beruht auf Richtpreisen" in chapter
+    assert "Die Systeme wurden gereiht, bevor alle Preise dieses Dokuments feststanden" in chapter
+    assert f"{name} zum Preis eines verwandten Artikels" in chapter
+    assert f"{recommendation.chosen.card.short_name} zum Richtpreis" in chapter
     draft = build_draft(recommendation, FACTS, SELLER, CUSTOMER, "de", DAY)
     plain = draw_quote(release_quote(draft, recommendation, FACTS)).text
     chapter = plain[plain.index("Warum dieses System") : plain.index("Editionen im Vergleich")]
     assert f"Für {name} ist kein Preis veröffentlicht" in chapter
-    assert "Die Reihung der Systeme beruht auf Richtpreisen" not in chapter
+    assert "Die Systeme wurden gereiht" not in chapter
 
 
 def test_that_an_offered_machine_is_no_assumption_but_a_recommended_one_is(

@@ -13,9 +13,11 @@ from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
 from engine.plan.types import Recommendation
 from engine.prices import PriceBasis
+from engine.pricing import guide_price
 from engine.quote.build import build_draft, release_quote
+from engine.quote.document import OrderedAt
 from engine.quote.draft import LineKind, PriceOrigin, QuoteDraft
-from engine.quote.offered import ABOUT_PRICES, at_prices, offered_prices
+from engine.quote.offered import ABOUT_PRICES, at_prices, offered_prices, ordered_at
 from engine.quote.parties import Customer, Seller
 from engine.units import Money
 from engine.workload import Place, Priority, Scenario, Site, Workload
@@ -158,3 +160,35 @@ def test_that_without_times_or_economics_an_offered_price_makes_no_cost_of_a_run
         assert offered.price.priced.amount == 20000 * sum(item.quantity for item in plan.price.positions)
         assert offered.cost_per_month is None
         assert {item.cost_per_run for item in offered.placements} == {None}
+
+
+def test_that_a_price_the_order_knew_is_not_called_unknown_to_it(recommendation: Recommendation) -> None:
+    """Own prices of the consultation order the systems; only another price in the document is news."""
+    assert recommendation.chosen is not None
+    card = recommendation.chosen.card.id
+    own = Money(Decimal(6543), "EUR")
+    knowing = recommend(replace(recommendation.scenario, price_overrides={card: own}), FACTS)
+    assert {item.unit.net for plan in knowing.ranked for item in plan.price.positions if item.item_id == card} == {own}
+    assert list(ordered_at(knowing, {card: own})) == []
+    assert list(ordered_at(knowing, {card: Money(Decimal(6544), "EUR")})) == [(card, OrderedAt.EARLIER_PRICE)]
+    assert list(ordered_at(recommendation, {card: own})) == [(card, OrderedAt.GUIDE_PRICE)]
+
+
+def test_that_each_item_says_what_it_was_ordered_at(recommendation: Recommendation) -> None:
+    units = {item.item_id: item.unit for plan in recommendation.ranked for item in plan.price.positions}
+    found = dict(ordered_at(recommendation, dict.fromkeys(units, Money(Decimal("0.01"), "EUR"))))
+    assert set(found) == set(units)
+    for item, kind in found.items():
+        known = units[item].net is not None, units[item].stand_in_for_ranking is not None
+        named = {(True, False): OrderedAt.GUIDE_PRICE, (False, True): OrderedAt.RELATED_ITEM}
+        assert kind is named.get(known, OrderedAt.NO_PRICE)
+    assert set(found.values()) == {OrderedAt.GUIDE_PRICE, OrderedAt.RELATED_ITEM, OrderedAt.NO_PRICE}
+    # A machine sold with its cards is not ordered at the price of a sibling with other cards, though that one is known.
+    filled = [item for item, kind in found.items() if kind is OrderedAt.NO_PRICE]
+    assert any(guide_price(item, FACTS, "EUR", DAY).stand_in_for_ranking is not None for item in filled)
+
+
+def test_that_a_price_of_an_item_no_plan_holds_says_nothing_about_the_order(recommendation: Recommendation) -> None:
+    held = {item.item_id for plan in recommendation.ranked for item in plan.price.positions}
+    other = next(item for item in FACTS.priceable_ids if item not in held)
+    assert list(ordered_at(recommendation, {other: Money(Decimal(1), "EUR")})) == []
