@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -30,6 +32,7 @@ class Files(QObject):
         self._context = context
         self._window = window
         self._guard = FileGuard(context, window)
+        self._told = False  # that the list of recent files cannot be kept
 
     @Slot()
     def new(self) -> None:
@@ -58,14 +61,12 @@ class Files(QObject):
             opened = self._read(path)
         except PassformError as error:
             self.show_error(error)
-            if not path.exists():
-                self._context.settings.forget(str(path.resolve()))
-                self.recent_changed.emit()
+            if _is_gone(path):
+                self._note(partial(self._context.settings.forget, str(path.resolve())))
             return False
         if opened:
-            self._context.settings.remember(path)
-            self.recent_changed.emit()
             self.opened.emit()
+            self._note(partial(self._context.settings.remember, path))
         return opened
 
     def open_sample(self, path: Path) -> None:
@@ -112,7 +113,7 @@ class Files(QObject):
         """The file that recovered work belongs to, locked; None when it changed meanwhile or is somebody else's."""
         if left.path is None or left.saved_since or self._guard.take(left.path) is not Opening.AS_ITSELF:
             return None
-        return left.path
+        return None if left.saved_since else left.path  # saved by others while the question was on the screen
 
     def release(self) -> None:
         """Let go of the file: the window closes."""
@@ -140,10 +141,11 @@ class Files(QObject):
         if is_newer(path):
             self._open_newer(path)
             return True
-        consultation = read(path)
+        read(path)  # what cannot be read needs no lock
         opening = self._guard.take(path)
         if opening is not Opening.NOT_AT_ALL:
-            document.replace(consultation, path if opening is Opening.AS_ITSELF else None)
+            # Read under the lock: whoever had the file may have saved it while the question was on the screen.
+            document.replace(read(path), path if opening is Opening.AS_ITSELF else None)
         return opening is not Opening.NOT_AT_ALL
 
     def _open_newer(self, path: Path) -> None:
@@ -171,9 +173,18 @@ class Files(QObject):
             self.show_error(error)
             return False
         self._guard.wrote()
-        self._context.settings.remember(path)
-        self.recent_changed.emit()
+        self._note(partial(self._context.settings.remember, path))
         return True
+
+    def _note(self, change: Callable[[], None]) -> None:
+        """Change the list of recent files. That it cannot be kept is said once, and stops nobody."""
+        try:
+            change()
+        except PassformError as error:
+            if not self._told:
+                self._told = True
+                self.show_error(error)
+        self.recent_changed.emit()
 
     def _ask_about_changes(self) -> QMessageBox.StandardButton:
         _ = self._context.texts.gettext
@@ -193,3 +204,14 @@ class Files(QObject):
     def _kinds(self) -> str:
         _ = self._context.texts.gettext
         return _("Consultations (*.passform.yaml *.yaml *.yml)")
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether there is certainly no such file; one behind a closed door or a network that is down may come back."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last: a name with a zero character
+        return True
+    except OSError:
+        return False
+    return False

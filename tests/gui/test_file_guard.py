@@ -156,3 +156,79 @@ def test_that_work_on_a_file_changed_since_opens_beside_it(
     assert app.document.consultation.title == "unsaved"
     assert app.document.path is None
     assert read(file).title == "theirs"
+
+
+def test_that_taking_a_file_over_shows_what_its_former_owner_saved_meanwhile(
+    open_app: OpenApp, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question may stand on the screen for an hour, and the colleague goes on working."""
+    locks.take(file, this_window())
+
+    def exec_(box: QMessageBox) -> int:
+        write(Consultation(title="saved meanwhile"), file)
+        next(button for button in box.buttons() if "Take over" in button.text()).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", exec_)
+    app = open_app(file)
+    assert app.document.consultation.title == "saved meanwhile"
+    assert app.window.files.save()
+    assert read(file).title == "saved meanwhile"
+
+
+def test_that_left_work_does_not_replace_what_was_saved_while_its_question_was_on_the_screen(
+    open_app: OpenApp, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = replace(this_window(), process=2**22 + 11, birth="")
+    Journal(tmp_path / "user", gone).write(Consultation(title="unsaved"), file, digest_of(file))
+
+    def exec_(box: QMessageBox) -> int:
+        write(Consultation(title="theirs"), file)
+        return QMessageBox.StandardButton.Yes.value
+
+    monkeypatch.setattr(QMessageBox, "exec", exec_)
+    app = open_app()
+    assert app.document.consultation.title == "unsaved"
+    assert app.document.path is None
+    assert read(file).title == "theirs"
+
+
+def test_that_a_list_of_recent_files_that_cannot_be_kept_is_told_once_and_stops_nothing(
+    open_app: OpenApp, file: Path, tmp_path: Path, answer: Answer
+) -> None:
+    app = open_app()
+    app.look.settings.path = tmp_path / "a file" / "settings.json"
+    (tmp_path / "a file").write_text("", encoding="utf-8")
+    shown = answer("OK")
+    seen: list[Path | None] = []
+    app.window.files.opened.connect(lambda: seen.append(app.document.path))
+    assert app.window.files.open(file)
+    app.document.edit("Change title", Consultation(title="mine"))
+    assert app.window.files.save()
+    assert seen == [file]
+    assert read(file).title == "mine"
+    assert len(shown) == 1
+    assert "settings cannot be saved" in shown[0]
+
+
+@pytest.mark.parametrize("problem", [PermissionError(13, "Permission denied"), OSError(112, "Host is down")])
+def test_that_a_recent_file_behind_a_closed_door_is_named_and_stays_in_the_list(
+    open_app: OpenApp, file: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch, problem: OSError
+) -> None:
+    app = open_app(file)
+    app.window.files.new()
+    shown = answer("OK")
+    with monkeypatch.context() as away:
+        for name in ("stat", "lstat"):
+            away.setattr(Path, name, lambda *_arguments, **_named: (_ for _ in ()).throw(problem))
+        opened = app.window.files.open(file)
+    assert not opened
+    assert "cannot be read" in shown[0]
+    assert app.look.settings.recent == [str(file)]
+
+
+def test_that_a_name_no_disk_takes_is_named(open_app: OpenApp, tmp_path: Path, answer: Answer) -> None:
+    shown = answer("OK")
+    app = open_app()
+    assert not app.window.files.open(tmp_path / ("x" * 300 + ".passform.yaml"))
+    assert "cannot be read" in shown[0]
