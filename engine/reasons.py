@@ -84,6 +84,8 @@ class ReasonCode(StrEnum):
     HOST_MINIMUM = "host-minimum"  # what the host needs for its cards; values: cards, need_cores, need_gb
     HOST_BELOW_MINIMUM = "host-below-minimum"  # values: system, need_cores and limit_cores, or need_gb and limit_gb
     HOST_MEMORY_CAUTION = "host-memory-caution"  # the floor fits, the cautious figure does not; need_bytes, limit_bytes
+    HOST_MEMORY_NEED = "host-memory-need"  # what runs keep there beside the minimum; need_bytes (floor), cautious_bytes
+    POWER_OF_CARDS_ALONE = "power-of-cards-alone"  # no figure for the machine without its cards; values: system
     SHARED_MEMORY = "shared-memory"  # processor and graphics draw on one memory; values: system, usable_bytes
     ISLANDS = "islands"  # eight bridged cards are two NVLink islands
     POWER_CAPPED = "power-capped"

@@ -29,18 +29,19 @@ def host_shortfall(sized: Sized, system: System, workload: str) -> Reason | None
 
 
 def host_remarks(sized: Sized, system: System, workload: str) -> tuple[Reason, ...]:
-    """Say when the machine's limit is unknown, or holds the floor but not the cautious figure."""
-    need = sized.estimate.host_high * sized.option.runs_in_parallel
-    if not need:
+    """Say what the runs keep in host memory, and where the machine's limit is unknown or below the cautious figure."""
+    runs = sized.option.runs_in_parallel
+    floor, cautious = sized.estimate.host * runs, sized.estimate.host_high * runs
+    if not cautious:
         return ()
+    need = reason(ReasonCode.HOST_MEMORY_NEED, workload=workload, need_bytes=floor, cautious_bytes=cautious)
     limit = _limit_bytes(sized, system)
     if limit is None:
-        return (reason(ReasonCode.NOT_CHECKED, system=system.id, figure="host_memory_max_gb"),)
-    if need <= limit:
-        return ()
-    return (
-        reason(ReasonCode.HOST_MEMORY_CAUTION, workload=workload, system=system.id, need_bytes=need, limit_bytes=limit),
-    )
+        return (need, reason(ReasonCode.NOT_CHECKED, system=system.id, figure="host_memory_max_gb"))
+    if cautious <= limit:
+        return (need,)
+    known = {"workload": workload, "system": system.id}
+    return (need, reason(ReasonCode.HOST_MEMORY_CAUTION, **known, need_bytes=cautious, limit_bytes=limit))
 
 
 def minimum_remarks(card: Card, system: System, cards: int, facts: Facts) -> tuple[Reason, ...]:

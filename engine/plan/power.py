@@ -72,11 +72,13 @@ def psu_limit_w(system: System, cards: int) -> int | None:
 
 
 def unchecked_power(system: System, site: Site, facts: Facts) -> tuple[Reason, ...]:
-    """Say that the machine's own consumption is unknown where a limit was judged without it."""
-    limited = circuit_limit_w(site, facts) is not None or site.cooling_watts is not None
-    if not limited or system.base_power_w is not None:
+    """Say that the machine's own consumption is unknown: power and energy leave it out, and so did the limits."""
+    if system.base_power_w is not None:
         return ()
-    return (reason(ReasonCode.NOT_CHECKED, system=system.id, figure="base_power_w"),)
+    alone = reason(ReasonCode.POWER_OF_CARDS_ALONE, system=system.id)
+    if circuit_limit_w(site, facts) is None and site.cooling_watts is None:
+        return (alone,)
+    return (alone, reason(ReasonCode.NOT_CHECKED, system=system.id, figure="base_power_w"))
 
 
 def _objections(card: Card, system: System, total_w: int, limits: PowerLimits) -> tuple[Reason, ...]:

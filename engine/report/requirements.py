@@ -12,6 +12,7 @@ from engine.fit import planned_bytes
 from engine.hardware import Card, LinkKind
 from engine.plan.types import Plan
 from engine.quote.document import Advice
+from engine.reasons import ReasonCode
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
@@ -77,9 +78,9 @@ def _link(paper: Paper, plan: Plan, card: Card) -> Iterator[tuple[str, str]]:
 
 def _machine(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
     _, language, plan, site = paper.tr.gettext, paper.language, advice.chosen, advice.scenario.site
-    host = max((item.estimate.host_high for item in plan.placements), default=0)
-    if host:
-        memory = numbers.with_unit(numbers.integer(-(-host // GB), language), "GB")
+    kept = max((item.estimate.host_high * item.runs_in_parallel for item in plan.placements), default=0)
+    if kept:
+        memory = numbers.with_unit(numbers.integer(-(-kept // GB) + _host_minimum_gb(plan), language), "GB")
         yield _("Host memory"), _("at least {value}").format(value=memory)
     yield _("Place"), label(site.place, paper.tr)
     yield (
@@ -97,6 +98,12 @@ def _machine(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
             tokens = numbers.integer(item.step.tokens_per_step, language)
             text = _("one step of {tokens} tokens in at most {time}, shown in the acceptance test")
             yield item.workload.name, text.format(tokens=tokens, time=seconds)
+
+
+def _host_minimum_gb(plan: Plan) -> int:
+    """What the host needs for its cards, beside what runs keep in its memory."""
+    said = next((item for item in plan.reasons if item.code is ReasonCode.HOST_MINIMUM), None)
+    return 0 if said is None else int(said.value("need_gb"))
 
 
 def _rounded_down(value: Decimal) -> Decimal:

@@ -116,6 +116,16 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("{system} takes at most {limit_gb} of host memory, {need_gb} are the minimum for these cards."),
         mark("The machine's host is smaller than the minimum for these cards."),
     ),
+    ReasonCode.HOST_MEMORY_NEED: (
+        mark(
+            "Beside that, {workload} keeps {need_bytes} to {cautious_bytes} in host memory, ordered with the machine."
+        ),
+        mark("Beside that, the runs keep data in host memory, which is ordered with the machine."),
+    ),
+    ReasonCode.POWER_OF_CARDS_ALONE: (
+        mark("Power and energy are those of the cards alone: no figure for {system} without cards is known."),
+        mark("Power and energy are those of the cards alone: no figure for the machine without cards is known."),
+    ),
     ReasonCode.SHARED_MEMORY: (
         mark(
             "{system} has one memory of {usable_bytes} for processor and graphics: the operating system and the data "

@@ -63,11 +63,20 @@ def test_that_the_requirements_name_the_limits_of_the_place(demanding: Drawn) ->
 
 
 def test_that_host_memory_and_the_named_software_are_told(demanding: Drawn) -> None:
-    # 8,030,261,248 parameters: 14 B each are 112.4 GB, 24 B each 192.7 GB.
-    assert "Host memory at least 193 GB" in demanding.text
+    # 8,030,261,248 parameters: 14 B each are 112.4 GB, 24 B each 192.7 GB; 128 GB more for the host of the one card.
+    assert "Host memory at least 321 GB" in demanding.text
     assert "Host memory, floor 112.42 GB" in demanding.text
     assert "as named by the customer" in demanding.text
     assert "the customer’s own was not named" not in demanding.text.replace("'", "’")
+
+
+def test_that_runs_side_by_side_each_ask_for_their_host_memory(facts: Facts) -> None:
+    # Two runs at once on two cards keep 2 x 192,726,269,952 B = 385.5 GB; two cards add 256 GB for the host.
+    job = Workload("Full", facts.models["llama-3.1-8b"], Recipe(Method.FULL, offload=Offload.OPTIMIZER), 4096)
+    found = _recommended(facts, replace(job, runs_at_once=2))
+    assert found.chosen is not None
+    assert (found.chosen.cards, found.chosen.placements[0].runs_in_parallel) == (2, 2)
+    assert "Host memory at least 642 GB" in _paper(facts, found).text
 
 
 def test_that_a_plain_paper_says_nothing_about_what_was_not_asked(facts: Facts) -> None:

@@ -215,6 +215,15 @@ def test_that_a_limit_without_a_figure_is_said_not_to_be_checked() -> None:
     assert gaps == {"noise_db_a", "rack_units", "base_power_w"}
 
 
+def test_that_power_without_the_machine_is_said_to_be_that_of_the_cards() -> None:
+    for site in (RACK, Site(Place.RACK, cooling_watts=9000)):
+        field = enumerate_candidates(scenario(site=site), facts((card(),), (server(base_power_w=None),)))
+        said = [item for plan in field.candidates for item in plan.remarks]
+        assert reason(ReasonCode.POWER_OF_CARDS_ALONE, system="server") in said
+        known = enumerate_candidates(scenario(site=site), facts((card(),), (server(),)))
+        assert ReasonCode.POWER_OF_CARDS_ALONE not in {item.code for plan in known.candidates for item in plan.remarks}
+
+
 def test_that_two_single_width_cards_share_a_slot() -> None:
     site = Site(Place.DESK, slots=2)
     field = enumerate_candidates(scenario(site=site), facts((card(slot_width=1),), (system(),)))

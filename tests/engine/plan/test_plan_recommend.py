@@ -185,6 +185,19 @@ def test_that_a_populated_machine_is_one_position() -> None:
     assert [(item.item_id, item.quantity) for item in hgx.price.positions] == [("generic_hgx_h200", 1)]
 
 
+# A DGX H200 is rated 10.2 kW; its eight cards are 8 x 700 W = 5.6 kW of it, so the machine around them draws 4.6 kW. A
+# B200 board's machine draws 14.3 - 8 x 1.0 = 6.3 kW.
+def test_that_a_populated_machine_draws_more_than_its_cards() -> None:
+    power = {(plan.system.id, plan.card.id): plan.power_w for plan in run(lora_8b()).ranked}
+    assert power["generic_hgx_h200", "h200_sxm"] == power["dell_xe9680", "h200_sxm"] == 10_200
+    assert power["generic_hgx_h100", "h100_sxm"] == 10_200
+    assert power["dell_xe9780", "b200_hgx"] == 14_300
+    tight = run(lora_8b(), site=Site(Place.RACK, cooling_watts=8000))
+    assert not [plan for plan in tight.ranked if plan.card.id == "h200_sxm"]
+    turned_away = rejected(tight, "h200_sxm", "generic_hgx_h200")
+    assert [item.value("need_w") for entry in turned_away for item in entry.reasons] == [10_200]
+
+
 def test_that_bridges_and_included_software_are_positions() -> None:
     result = run(lora_70b())
     pair = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("h200_nvl", 2))
@@ -276,6 +289,19 @@ def test_that_host_memory_limits_what_is_offloaded() -> None:
     fixed = [plan for plan in result.ranked if plan.system.id == "lenovo_sr650i_v4"]
     assert all(plan.placements[0].runs_in_parallel == 1 for plan in fixed)
     assert all(ReasonCode.HOST_MEMORY_CAUTION in {item.code for item in plan.reasons} for plan in fixed)
+
+
+# ZeRO-Offload: 14 B x 70,553,706,496 = 987,751,890,944 B is the floor; DeepSpeed's buffers: x 1.5 of 16 B = 24 B,
+# 1,693,288,955,904 B, is the cautious figure. 128 GB per card are for the host itself and hold neither.
+def test_that_what_an_offload_keeps_in_host_memory_is_said_beside_the_minimum_for_the_cards() -> None:
+    offloaded = task("full 70B", "llama-3.3-70b", Recipe(Method.FULL, offload=Offload.OPTIMIZER), 1, 20)
+    result = run(offloaded)
+    plan = next(plan for plan in result.ranked if plan.system.id == "bto_2u_4" and plan.cards == 2)
+    said = {item.code: item for item in plan.reasons}
+    assert said[ReasonCode.HOST_MINIMUM].value("need_gb") == 256
+    need = said[ReasonCode.HOST_MEMORY_NEED]
+    assert need.value("need_bytes") == 987_751_890_944
+    assert need.value("cautious_bytes") == 1_693_288_955_904
 
 
 def test_that_a_known_software_stack_narrows_the_band() -> None:
