@@ -58,5 +58,5 @@ def price_lines(price: GuidePrice, texts: Texts) -> list[str]:
         lines.append(grade_mark(record.grade, texts.tr))
     if price.rate is not None:
         rate = price.rate
-        lines.append(f"1 {rate.base} = {texts.plain(rate.rate)} {rate.quote}, {texts.day(rate.as_of)}")
+        lines.append(f"1 {rate.base} = {texts.exchange_rate(rate.rate)} {rate.quote}, {texts.day(rate.as_of)}")
     return lines

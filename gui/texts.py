@@ -60,6 +60,10 @@ class Texts(Words):
         """A figure with all its digits."""
         return numbers.plain(value, self.language)
 
+    def exchange_rate(self, value: Decimal) -> str:
+        """A rate between two currencies."""
+        return numbers.exchange_rate(value, self.language)
+
     def money(self, amount: Money) -> str:
         """A guide amount without cents."""
         return numbers.money_whole(amount, self.language)

@@ -66,6 +66,19 @@ def plain(value: Number, language: Language) -> str:
     return number(exact, max(0, -exponent) if isinstance(exponent, int) else 0, language)
 
 
+PUBLISHED_DIGITS, RATE_DIGITS = 10, 6
+"""No rate is published with more than ten digits: such a one was computed over a third currency, and gets six."""
+
+
+def exchange_rate(value: Number, language: Language) -> str:
+    """A rate as published, all its digits; one computed over a third currency cut: 0.831072639... is 0.831073."""
+    exact = _exact(value)
+    if len(exact.as_tuple().digits) <= PUBLISHED_DIGITS:
+        return plain(exact, language)
+    step = Decimal(1).scaleb(exact.adjusted() + 1 - RATE_DIGITS)
+    return plain(exact.quantize(step, rounding=ROUND_HALF_UP), language)
+
+
 def with_unit(text: str, unit: str) -> str:
     """Join a formatted number and its unit so that they never part."""
     return text + NO_BREAK_SPACE + unit if unit else text

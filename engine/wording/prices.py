@@ -22,7 +22,7 @@ def origin_text(origin: PriceOrigin, tr: Translator, language: Language) -> str:
         parts.append(
             tr.gettext("1 {base} = {rate} {quote} on {date}").format(
                 base=origin.rate.base,
-                rate=numbers.plain(origin.rate.rate, language),
+                rate=numbers.exchange_rate(origin.rate.rate, language),
                 quote=origin.rate.quote,
                 date=numbers.long_date(origin.rate.as_of, language),
             )

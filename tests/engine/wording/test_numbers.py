@@ -138,3 +138,15 @@ def test_that_published_figures_keep_their_digits() -> None:
     assert numbers.plain(Decimal("503.8"), Language.DE) == "503,8"
     assert numbers.plain(Decimal("4800.0"), Language.DE) == "4.800"
     assert numbers.plain(Decimal("1E+3"), Language.EN) == "1,000"
+
+
+# 0.9313 CHF per EUR over 1.1206 USD per EUR = 0.83107263965732643..., printed to six digits; what is published keeps all
+# its digits.
+def test_that_a_rate_over_a_third_currency_ends_where_published_ones_do() -> None:
+    crossed = Decimal("0.9313") / Decimal("1.1206")
+    assert numbers.exchange_rate(crossed, Language.EN) == "0.831073"
+    assert numbers.exchange_rate(crossed, Language.DE) == "0,831073"
+    assert numbers.exchange_rate(1 / crossed, Language.EN) == "1.20326"
+    assert numbers.exchange_rate(Decimal("1.1206"), Language.EN) == "1.1206"
+    assert numbers.exchange_rate(Decimal("0.84763"), Language.EN) == "0.84763"
+    assert numbers.exchange_rate(Decimal("19287.63"), Language.EN) == "19,287.63"
