@@ -33,13 +33,12 @@ def cast(tape: Tape, x: Tensor, width: int) -> Tensor:
     """A change of number format; no copy when it has that format already."""
     if x.width == width:
         return x
-    tag = x.storage.tag if x.storage is not None else Tag.CAST
-    out = tape.new(x.elements, width, tag)
+    out = tape.new(x.elements, width, Tag.CAST if x.tag is None else x.tag)
     before = x.width
 
     def rule(grads: Gradients) -> Gradients:
         grad = _only(grads)
-        return (tape.new(grad.elements, before, grad.storage.tag if grad.storage else None),)
+        return (tape.new(grad.elements, before, grad.tag),)
 
     return tape.record(out, (x,), rule)
 
@@ -85,7 +84,7 @@ def dropout(tape: Tape, x: Tensor) -> Tensor:
 
 def copy(tape: Tape, x: Tensor) -> Tensor:
     """A contiguous copy, or any operator of one input that keeps nothing (scaling, negation)."""
-    out = tape.new(x.elements, x.width, x.storage.tag if x.storage else None)
+    out = tape.new(x.elements, x.width, x.tag)
     return tape.record(out, (x,), lambda grads: (tape.new(_only(grads).elements, _only(grads).width),))
 
 
@@ -133,7 +132,7 @@ def mul(tape: Tape, a: Tensor, b: Tensor) -> Tensor:
 def elementwise(tape: Tape, x: Tensor, *, keeps_input: bool) -> Tensor:
     """A non-linear function of one input that keeps its input or its output (SiLU keeps the input, tanh the output)."""
     kept = tape.keep(x) if keeps_input else None
-    out = tape.new(x.elements, x.width, x.storage.tag if x.storage else None)
+    out = tape.new(x.elements, x.width, x.tag)
     kept = kept or tape.keep(_value(out))
 
     def rule(grads: Gradients) -> Gradients:
@@ -286,7 +285,7 @@ def flash(tape: Tape, q: Tensor, k: Tensor, v: Tensor, heads: int, kv_heads: int
     del row_sums
     sizes = (q.elements, k.elements, v.elements)
     width = q.width
-    rounded = 32 if head_dim <= 32 else -(-head_dim // 32) * 32 if head_dim <= 128 else -(-head_dim // 64) * 64
+    rounded = -(-head_dim // 32) * 32 if head_dim <= 128 else -(-head_dim // 64) * 64
     accumulator = heads * rounded * FP32 + heads * FP32
     if kv_heads != heads:
         accumulator += 2 * heads * head_dim * width

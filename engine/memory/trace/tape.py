@@ -77,6 +77,11 @@ class Tensor:
         """Whether a gradient flows to this tensor."""
         return self.node is not None
 
+    @property
+    def tag(self) -> Tag | None:
+        """What its bytes count as; nothing for weights."""
+        return None if self.storage is None else self.storage.tag
+
 
 Gradients = Sequence[Tensor | None]
 BackwardRule = Callable[[Gradients], Gradients]

@@ -6,7 +6,7 @@ import pytest
 
 from engine.memory.trace import ops
 from engine.memory.trace.experts import expert_weight, gate, gate_shared, merge, sum_rows
-from engine.memory.trace.extent import Extent, constant, minus, per_token, plus, times
+from engine.memory.trace.extent import ZERO, Extent, constant, minus, per_token, plus, times
 from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, INT64, Tag, Tape, Tensor, node_of, total
@@ -340,6 +340,25 @@ def test_that_eager_attention_doubles_shared_keys(kv_heads: int, copies: int) ->
     kept = 24 + copies * 2 * 3 * kv_heads * 2 + shared
     # fp32 probabilities kept by the softmax, their bf16 copy by the product; the contiguous output
     assert _live(tape) == (0, kept + 24, 4 * 4 + 4 * 2)
+
+
+# Logits stay logits when they are cast, scaled or capped; a copy of a weight is a copy.
+def test_that_bytes_keep_their_heading_through_casts_copies_and_functions() -> None:
+    tape = Tape()
+    x = tape.leaf(tape.new(per_token(10), BF16, Tag.LOGITS))
+    out = ops.elementwise(tape, ops.copy(tape, ops.cast(tape, x, FP32)), keeps_input=False)
+    assert (out.tag, tape.live[Tag.LOGITS], tape.live[Tag.ACTIVATION]) == (Tag.LOGITS, per_token(20 + 40), ZERO)
+    weight = ops.cast(tape, tape.weight(7, FP32, trained=False), BF16)
+    assert (weight.tag, tape.live[Tag.CAST]) == (Tag.CAST, constant(14))
+
+
+@pytest.mark.parametrize("tag", [Tag.LOGITS, Tag.ACTIVATION])
+def test_that_the_gradient_of_a_cast_counts_as_what_arrives(tag: Tag) -> None:
+    tape = Tape()
+    out = ops.cast(tape, _input(tape, per_token(10)), FP32)
+    tape.backward(node_of(out), [tape.new(per_token(10), FP32, tag)])
+    assert tape.arrived is not None
+    assert (tape.arrived.tag, tape.arrived.width) == (tag, BF16)
 
 
 def test_that_extents_add_subtract_and_scale_part_by_part() -> None:
