@@ -149,25 +149,7 @@ class Converter:
 
     def price(self, row: PriceRow) -> Price:
         """One price record."""
-        low = row.amount if row.amount is not None else row.low
-        high = row.amount if row.amount is not None else row.high
-        if low is None or high is None:  # the schema has made sure of one of them
-            raise ValueError(row.item)
-        return Price(
-            item_id=row.item,
-            low=low,
-            high=high,
-            currency=row.currency,
-            kind=row.kind,
-            includes_vat=row.includes_vat,
-            as_of=row.as_of,
-            source=self.source(row.source),
-            grade=row.grade,
-            valid_until=None if row.valid_until is None else date.fromisoformat(row.valid_until),
-            superseded=row.superseded,
-            note=row.note,
-            vat_country=row.vat_country,
-        )
+        return price_record(row, self.source(row.source))
 
     def rate(self, row: RateRow) -> ExchangeRate:
         """One exchange rate."""
@@ -224,3 +206,23 @@ class Converter:
 
     def _kit(self, row: KitRow) -> RequiredKit:
         return RequiredKit(row.item, row.card, row.cards_from, row.quantity, self.source(row.source), row.grade)
+
+
+def price_record(row: PriceRow, source: Source) -> Price:
+    """A price with what stands behind it."""
+    low, high = row.ends
+    return Price(
+        item_id=row.item,
+        low=low,
+        high=high,
+        currency=row.currency,
+        kind=row.kind,
+        includes_vat=row.includes_vat,
+        as_of=row.as_of,
+        source=source,
+        grade=row.grade,
+        valid_until=None if row.valid_until is None else date.fromisoformat(row.valid_until),
+        superseded=row.superseded,
+        note=row.note,
+        vat_country=row.vat_country,
+    )

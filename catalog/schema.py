@@ -245,7 +245,7 @@ class PriceRow(DataPart):
 
     @model_validator(mode="after")
     def _one_amount(self) -> PriceRow:
-        if (self.amount is None) == (self.low is None or self.high is None):
+        if {self.low is None, self.high is None} != {self.amount is not None}:
             raise ValueError("give either amount, or low and high")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError("low is above high")
@@ -255,6 +255,14 @@ class PriceRow(DataPart):
         if self.includes_vat and not self.vat_country:
             raise ValueError("a price with VAT needs vat_country")
         return self
+
+    @property
+    def ends(self) -> tuple[Decimal, Decimal]:
+        """The low and the high end; one amount is both."""
+        low, high = (self.low, self.high) if self.amount is None else (self.amount, self.amount)
+        if low is None or high is None:
+            raise AssertionError("a price has been checked to have an amount or both ends")
+        return low, high
 
 
 class RateRow(DataPart):

@@ -1,4 +1,4 @@
-"""The command line's grammar: which commands and options there are. What they do stands in `main.py`."""
+"""The command line's grammar: which commands and options there are. `main.py` hands each to its module here."""
 
 from __future__ import annotations
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 
 from pydantic import ValidationError
 
 from catalog.catalog import shown
+from catalog.convert import price_record
 from catalog.exporting import DANGEROUS, PRICE_FIELDS
 from catalog.prices_import.amounts import Style, amount_of, currency_in, style_of
 from catalog.prices_import.cells import Cell, Line
@@ -74,28 +74,8 @@ def _row(line: Line, cells: Mapping[str, Cell], style: Style, sources: Mapping[s
         place = error.errors(include_url=False)[0]["loc"]
         return Exported(line, item_id, amounts, problem=str(place[0]) if place else "low")
     source = sources.get(title) or Source("", title, "", row.as_of)
-    record = _price(row, source)
+    record = price_record(row, source)
     return Exported(line, item_id, amounts, record, known=record in facts.prices.get(item_id, ()))
-
-
-def _price(row: PriceRow, source: Source) -> Price:
-    if row.low is None or row.high is None:  # the schema has made sure of both, as no row gives `amount`
-        raise ValueError(row.item)
-    return Price(
-        item_id=row.item,
-        low=row.low,
-        high=row.high,
-        currency=row.currency,
-        kind=row.kind,
-        includes_vat=row.includes_vat,
-        as_of=row.as_of,
-        source=source,
-        grade=row.grade,
-        valid_until=None if row.valid_until is None else date.fromisoformat(row.valid_until),
-        superseded=row.superseded,
-        note=row.note,
-        vat_country=row.vat_country,
-    )
 
 
 def _amount(cell: Cell, style: Style) -> str:

@@ -175,3 +175,17 @@ def _memory(**changes: Any) -> Any:
 )
 def test_that_a_promise_is_kept_up_to_its_border(speed: Any, memory: Any, promise: bool) -> None:
     assert kept(SimpleNamespace(speed=speed, memory=memory)) is promise  # type: ignore[arg-type]  # the fields it reads
+
+
+@pytest.mark.parametrize(
+    "ends",
+    ['amount: "5", low: "3", ', 'amount: "5", high: "6", ', 'amount: "5", low: "3", high: "6", ', 'low: "3", ', ""],
+)
+def test_that_a_price_is_one_amount_or_a_whole_range_and_nothing_between(tmp_path: Path, ends: str) -> None:
+    """Half a range beside an amount leaves open which of the two was meant."""
+    stated = "currency: EUR, kind: offer, includes_vat: false, as_of: '2026-11-01', source: spark, grade: C"
+    text = f"schema: 1\nprices:\n- {{item: l40s, {ends}{stated}}}\n"
+    (tmp_path / "prices.yaml").write_text(text, encoding="utf-8")
+    catalog = load_catalog(tmp_path)
+    assert ["give either amount, or low and high" in finding.located() for finding in catalog.findings] == [True]
+    assert catalog.facts.prices == load_catalog().facts.prices
