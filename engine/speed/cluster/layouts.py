@@ -26,6 +26,15 @@ def layouts(job: ClusterJob, node: NodeType, nodes: int) -> Iterator[ParallelLay
                 continue
             replicas = cards // (tensor * pipeline)
             for scope in ShardScope:
-                if scope is ShardScope.NODE and (nodes == 1 or node.cards == 1):
+                if scope is ShardScope.NODE and not _replicated_whole(replicas, node.cards // tensor):
                     continue
                 yield ParallelLayout(tensor, pipeline, replicas, scope)
+
+
+def _replicated_whole(replicas: int, inside: int) -> bool:
+    """Whether shards inside each node are replicated across nodes: equal groups, and more than one of them.
+
+    Hybrid sharding is a grid of replicas and shards (PyTorch HYBRID_SHARD), so twelve replicas, eight to a node, have
+    none. One group alone is full sharding.
+    """
+    return 1 < inside < replicas and replicas % inside == 0

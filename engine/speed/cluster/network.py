@@ -63,7 +63,7 @@ def questions_for(
         Question(QuestionCode.INSIDE_LINK, (("link", node.inner.kind.value), ("cards", node.cards))),
         Question(
             QuestionCode.CHECKPOINT_STORAGE,
-            (("checkpoint_bytes", network.checkpoint_bytes), ("write_gb_per_s", round(network.storage_gb_per_s, 1))),
+            (("checkpoint_bytes", network.checkpoint_bytes), ("write_gb_per_s", _asked(network.storage_gb_per_s))),
         ),
         Question(QuestionCode.TEST_RUN, (("tokens_per_step", step.tokens_per_step), *_several(nodes))),
         Question(QuestionCode.SUPPORT),

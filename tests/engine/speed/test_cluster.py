@@ -203,6 +203,15 @@ def test_that_layouts_use_every_card_and_keep_tensor_groups_in_a_node(facts, h10
     assert len(set(found)) == len(found)
 
 
+# Six nodes of eight cards, four stages: 12 replicas of a stage, eight to a node, make no equal groups (12 / 8 = 1.5);
+# eight nodes: 16 replicas are two groups of eight. Four nodes: 8 replicas are one group, which is full sharding.
+@pytest.mark.parametrize(("nodes", "replicas", "found"), [(6, 12, False), (8, 16, True), (4, 8, False)])
+def test_that_shards_inside_a_node_are_replicated_in_equal_groups(facts, h100_node, nodes, replicas, found):
+    staged = ParallelLayout(1, 4, replicas, ShardScope.NODE)
+    assert (staged in set(layouts(job_of(facts), h100_node, nodes))) is found
+    assert replace(staged, scope=ShardScope.ALL) in set(layouts(job_of(facts), h100_node, nodes))
+
+
 def test_that_the_questions_carry_the_numbers_of_the_plan(facts, h100_node):
     plan = plan_cluster(job_of(facts), h100_node, facts.speed).chosen
     assert plan is not None
@@ -211,6 +220,13 @@ def test_that_the_questions_carry_the_numbers_of_the_plan(facts, h100_node):
     # 70.55e9 parameters x (2 + 4 + 8) B = 987.8 GB to resume from
     assert asked[QuestionCode.CHECKPOINT_STORAGE]["checkpoint_bytes"] == pytest.approx(70.55e9 * 14, rel=0.001)
     assert {QuestionCode.PLACEMENT, QuestionCode.GPU_DIRECT, QuestionCode.FAILURES} <= asked.keys()
+    # within 6 of 60 minutes: 987.8 GB / 360 s = 2.74 GB/s, asked for as 2.8, never less than is needed
+    assert asked[QuestionCode.CHECKPOINT_STORAGE]["write_gb_per_s"] == 2.8
+    # adapters of 0.2e9 parameters x 14 B are 3 GB: 0.008 GB/s, and not none at all
+    lora = plan_cluster(job_of(facts, recipe=Recipe(Method.LORA, loss=Loss.FUSED)), h100_node, facts.speed).chosen
+    assert lora is not None
+    adapters = next(entry for entry in lora.questions if entry.code is QuestionCode.CHECKPOINT_STORAGE)
+    assert dict(adapters.values)["write_gb_per_s"] == 0.1
     single = plan_cluster(job_of(facts, LLAMA_8B), h100_node, facts.speed).chosen
     assert single is not None
     assert single.nodes == 1

@@ -140,7 +140,7 @@ def test_that_published_figures_keep_their_digits() -> None:
     assert numbers.plain(Decimal("1E+3"), Language.EN) == "1,000"
 
 
-# 0.9313 CHF per EUR over 1.1206 USD per EUR = 0.83107263965732643..., printed to six digits; what is published keeps all
+# 0.9313 CHF per EUR over 1.1206 USD per EUR = 0.83107263965732643..., printed to six digits; a published rate keeps all
 # its digits.
 def test_that_a_rate_over_a_third_currency_ends_where_published_ones_do() -> None:
     crossed = Decimal("0.9313") / Decimal("1.1206")
