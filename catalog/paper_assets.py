@@ -9,7 +9,7 @@ from engine.report.assets import Assets
 from resources import COLOUR, FONTS, translations
 
 LOGO_NAME = "logo.png"
-MAX_LOGO_BYTES = 5_000_000
+MAX_LOGO_BYTES = 20_000_000
 
 
 def report_assets(language: str, folder: Path | None = None, *, archivable: bool = False) -> Assets:
@@ -24,7 +24,12 @@ def report_assets(language: str, folder: Path | None = None, *, archivable: bool
 
 
 def _logo(folder: Path) -> bytes | None:
+    """The file as far as it may reach. What is cut off or cannot be read is no picture, which the paper reports."""
     path = folder / LOGO_NAME
-    if not path.is_file() or path.stat().st_size > MAX_LOGO_BYTES:
+    if not path.is_file():
         return None
-    return path.read_bytes()
+    try:
+        with path.open("rb") as stream:
+            return stream.read(MAX_LOGO_BYTES)
+    except OSError:
+        return b""
