@@ -183,6 +183,7 @@ def test_that_the_embeddings_gradient_comes_after_all_others(tied: bool) -> None
 @pytest.mark.parametrize(
     ("norms", "halves", "order"),
     [
+        ((4, 2), ("attention mlp", "attention mlp"), Order.AROUND),
         (1, ("attention mlp",), Order.PARALLEL),
         (1, ("attention moe",), Order.PARALLEL),
         (1, ("attention", "attention mlp"), Order.PARALLEL),
@@ -196,18 +197,18 @@ def test_that_the_embeddings_gradient_comes_after_all_others(tied: bool) -> None
     ],
 )
 def test_that_the_order_of_an_unknown_family_is_told_by_its_norms(
-    norms: int, halves: tuple[str, ...], order: Order
+    norms: int | tuple[int, ...], halves: tuple[str, ...], order: Order
 ) -> None:
     (block,) = MODEL.blocks
     blocks = tuple(
         replace(
             block,
-            norms_per_layer=norms,
+            norms_per_layer=norms if isinstance(norms, int) else norms[number],
             attention=block.attention if "attention" in half else None,
             mlp=block.mlp if "mlp" in half else None,
             moe=MoeShape(4, 2, 6) if "moe" in half else None,
         )
-        for half in halves
+        for number, half in enumerate(halves)
     )
     assert style_of(replace(MODEL, model_type="unheard-of", blocks=blocks)) == Style(order=order)
 

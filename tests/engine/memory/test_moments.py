@@ -6,6 +6,8 @@ Three layers of hidden width 8 as in `test_layers`: ids, labels and positions 16
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.memory.estimate import estimate
@@ -17,6 +19,7 @@ from engine.memory.trace.profile import BlockProfile, EndProfile, LossOptions, P
 from engine.memory.trace.tape import total
 from engine.memory.types import Phase
 from engine.methods import SINGLE_CARD, Attention, Checkpointing, Loss, Method, Precision, Recipe, StateRecipe
+from engine.models import AttentionShape, Linear, MixerKind, Role
 from engine.units import MIB
 from tests.engine.memory.builders import LLAMA_1B, llama, run
 
@@ -93,6 +96,17 @@ def test_that_pinned_inputs_and_their_gradients_stay_below_every_layer() -> None
 def test_that_the_widest_of_unequal_inputs_is_on_its_way() -> None:
     kinds = [BlockProfile(1, ZERO, per_token(size), ZERO, (), (), (), (), ZERO) for size in (16, 32, 8)]
     assert _on_its_way(Profile(ZERO, tuple(kinds), EndProfile((), (), ZERO, ZERO), 0)) == per_token(32)
+
+
+# Ids and labels 16, the embedding's output 16, and two tables as wide as the widest head; no tables without attention.
+def test_that_a_batch_has_positions_only_where_there_is_attention() -> None:
+    (block,) = MODEL.blocks
+    wide = replace(block, attention=AttentionShape(2, 1, 6, 6))
+    first, last = Linear("mixer.first", 8, 4, Role.MIXER), Linear("mixer.last", 4, 8, Role.MIXER)
+    recurrent = replace(block, mixer=MixerKind.STATE_SPACE, attention=None, linears=(first, last))
+    loss = LossOptions(Loss.PLAIN)
+    for blocks, tables in (((block, wide, block), 2 * 6 * 2), ((recurrent, block), 2 * 4 * 2), ((recurrent,), 0)):
+        assert trace_model(replace(MODEL, blocks=blocks), PLAIN, loss).batch == per_token(32 + tables)
 
 
 # Vocabulary 10 x hidden 8 in the adapters' fp32, or the embedding itself in bf16.

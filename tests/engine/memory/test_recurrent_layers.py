@@ -16,6 +16,7 @@ from engine.memory.trace.tape import BF16, Tape, node_of, total
 from engine.models import Block, Linear, MixerKind, Role
 
 PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
+WHOLE = TraceOptions(False, 4, False, 0, (), 0, False, False, False, False)
 TRAINED = TraceOptions(True, 2, False, 0, (), 0, False, False, False, False)
 
 
@@ -25,13 +26,13 @@ def _block(mixer: MixerKind, state: int, *matrices: tuple[str, int, int]) -> Blo
     )
 
 
-def _kept(block: Block, hidden: int, style: Style | None = None) -> Extent:
+def _kept(block: Block, hidden: int, style: Style | None = None, options: TraceOptions = PLAIN) -> Extent:
     tape = Tape()
     run = linear_attention if block.mixer is MixerKind.LINEAR_ATTENTION else state_space
-    x = tape.leaf(tape.new(per_token(hidden), BF16))
-    out = run(Builder(tape, PLAIN, frozenset()), x, block, style or Style())
+    x = tape.leaf(tape.new(per_token(hidden), options.weight_width))
+    out = run(Builder(tape, options, frozenset()), x, block, style or Style())
     del x
-    assert (out.elements, out.width) == (per_token(hidden), BF16)
+    assert (out.elements, out.width) == (per_token(hidden), options.weight_width)
     return total(tape.snapshot())
 
 
@@ -58,6 +59,17 @@ def test_that_a_selective_scan_keeps_every_state(told: int, state: int) -> None:
     assert _kept(_block(MixerKind.STATE_SPACE, told, *sizes), 8) == per_token(kept)
 
 
+# In fp32 nothing is cast, so what is cast above is kept where it lies: the step after softplus 24, the input matrix
+# with all of its projection, 8 x 4, the convolution's result 24, the states themselves.
+def test_that_a_selective_scan_in_fp32_keeps_what_it_would_have_cast() -> None:
+    sizes = (("in_proj", 8, 12), ("x_proj", 6, 8), ("dt_proj", 2, 6), ("out_proj", 6, 8))
+    kept = 48 + 24 + 24 + 24 + 24 + 72 + (72 + 24 + 32) + 72 + (72 + 12) + 24 + 24 + 32
+    block = _block(MixerKind.STATE_SPACE, 3, *sizes)
+    assert _kept(block, 8, options=WHOLE) == per_token(kept)
+    # the matrices; 4 taps, a skip and 3 transitions for each channel
+    assert _gradients(block, 8) == sorted([8 * 12, 6 * 8, 2 * 6, 6 * 8, 4 * 6, 6, 6 * 3])
+
+
 # Mamba-2: 6 channels, one group, a state of 2, 3 heads, chunks of 4: 12 scores and 3 state elements per token.
 # Convolution over channels and both matrices, 10: copy and result 20 + 20.
 STATE_MATRICES = (("in_proj", 8, 2 * 6 + 2 * 2 + 3), ("out_proj", 6, 8))
@@ -78,6 +90,15 @@ def test_that_a_chunked_scan_keeps_the_operands_of_its_products() -> None:
     # without a projection of the step it is no selective scan, whatever else there is
     other = _block(MixerKind.STATE_SPACE, 2, *STATE_MATRICES, ("x_proj", 6, 6))
     assert _kept(other, 8, style) == per_token(SCAN)
+
+
+# In fp32: the step after softplus is what the rest works with, 12; channels and gate are parts of the convolution's
+# result, 40, and of the projection, 76.
+def test_that_a_chunked_scan_in_fp32_keeps_what_it_would_have_cast() -> None:
+    products = SCORES + WITHIN + SUMMED + CARRIED + BETWEEN
+    kept = 40 + 40 + 12 + 12 + 40 + products + 24 + 76 + 24 + 24 + 4 + 32
+    block = _block(MixerKind.STATE_SPACE, 2, *STATE_MATRICES)
+    assert _kept(block, 8, Style(chunk=4), WHOLE) == per_token(kept)
 
 
 # 10 -> 4 and 4 -> 10, or the first and the last of three: the one between is not run.
