@@ -14,6 +14,7 @@ from catalog.consultation.files import SUFFIX, read
 from catalog.consultation.journal import LeftBehind
 from catalog.consultation.newer import is_newer, read_newer
 from engine.errors import PassformError
+from gui.ask_file import ask_where
 from gui.context import Context
 from gui.file_guard import FileGuard, Opening
 from gui.focus import take_typed
@@ -94,10 +95,8 @@ class Files(QObject):
         take_typed()
         _ = self._context.texts.gettext
         start = self._context.document.path or Path(_("Consultation") + SUFFIX)
-        name, _filter = QFileDialog.getSaveFileName(self._window, _("Save consultation"), str(start), self._kinds())
-        if not name:
-            return False
-        return self._save(Path(name if name.endswith((".yaml", ".yml")) else name + SUFFIX))
+        path = ask_where(self._window, _("Save consultation"), start, self._kinds(), self._context.texts)
+        return path is not None and self._save(path)
 
     def may_leave(self) -> bool:
         """Whether the document may be left: saved, discarded on purpose, or nothing to lose."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWid
 from engine.wording.translator import Language
 from gui.flow import Step
 from gui.look import Look
-from gui.parts import TEXT_BESIDE_ICON
+from gui.parts import TEXT_BESIDE_ICON, literal
 from gui.settings import ThemeChoice
 from gui.theme import STEP
 from gui.way import step_names
@@ -100,7 +100,7 @@ class _Step(QAction):
     @Slot(str)
     def name(self, what: str) -> None:
         """Say what it would do."""
-        self.setText(f"{self._named} {what}" if what and self._named else self._plain)
+        self.setText(f"{self._named} {literal(what)}" if what and self._named else self._plain)
 
 
 class Menus:
@@ -131,7 +131,7 @@ class Menus:
         recent = [] if self._look.customer_view else self._look.settings.recent  # they name other customers
         for name in recent:
             path = Path(name)
-            action = QAction(f"{path.name}  ({path.parent})", self.recent)
+            action = QAction(literal(f"{path.name}  ({path.parent})"), self.recent)
             action.triggered.connect(partial(self._commands.open_recent, path))
             self.recent.addAction(action)
         self.recent.setEnabled(bool(recent))

@@ -70,6 +70,11 @@ class WrappedLabel(QLabel):
             self.updateGeometry()
 
 
+def literal(text: str) -> str:
+    """A name as the text of an action: an ampersand in it is no mark of a shortcut."""
+    return text.replace("&", "&&")
+
+
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     """A text in one of the style sheet's roles."""
     made = WrappedLabel() if wrap else QLabel()

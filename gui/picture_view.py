@@ -21,11 +21,12 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from catalog.disk import write_atomically
 from engine.pictures.palette import Ink
 from engine.pictures.shapes import Picture, Spot, Style
+from gui.ask_file import ask_where
 from gui.context import Context
 from gui.painter import measure_with, paint
 
@@ -172,11 +173,10 @@ class PictureView(QWidget):
     def ask_and_save(self) -> None:
         """Ask for a file and save the picture there."""
         _ = self._context.texts.gettext
-        name, _filter = QFileDialog.getSaveFileName(
-            self, _("Save picture"), "passform.svg", _("SVG picture (*.svg);;PNG picture (*.png)")
-        )
-        if name:
-            self.save(Path(name))
+        kinds = _("SVG picture (*.svg);;PNG picture (*.png)")
+        path = ask_where(self, _("Save picture"), "passform.svg", kinds, self._context.texts)
+        if path is not None:
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Save as PNG or SVG by the file's ending. Raises `PassformError` when it cannot be written."""

@@ -12,6 +12,7 @@ from catalog.prices_import.cells import Sheet
 from catalog.prices_import.columns import Mapped, Role, find_columns
 from catalog.prices_import.preview import Preview, Settings, Vat
 from gui.catalogue.dates import day_text, parse_day
+from gui.column_table import dress_table
 from gui.context import Context
 from gui.theme import STEP
 from gui.widgets import Choice, TextField, column, label
@@ -94,14 +95,10 @@ class ColumnsPanel(QWidget):
         self._sample = SampleModel(self)
         self.table = QTableView()
         self.table.setModel(self._sample)
-        self.table.setAccessibleName(_("Sample rows"))
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
+        dress_table(self.table, _("Sample rows"), ROW_HEIGHT)
+        self.table.setShowGrid(True)
         self.table.setFixedHeight(SAMPLE_HEIGHT)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.table.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
-        self.table.horizontalHeader().setHighlightSections(False)
         body.addWidget(self.table)
         body.addWidget(self._choices())
         self.hide()

@@ -20,10 +20,12 @@ from catalog import keys
 from catalog.versions import DATA_FOLDER
 from engine.errors import PassformError
 from gui.catalogue.desk import Desk
+from gui.column_table import dress_table
 from gui.theme import STEP
 from gui.widgets import TextField, button, column, label, set_role
 
 SIZE = (860, 520)
+ROW_HEIGHT = 30
 NAME, FINGERPRINT, CREATED, TRUSTED = range(4)
 
 
@@ -109,15 +111,10 @@ class KeysDialog(QDialog):
         titles = (_("Publisher"), _("Fingerprint"), _("Key made on"), _("Trusted since"))
         self.table = QTableWidget(0, len(titles))
         self.table.setHorizontalHeaderLabels(titles)
-        self.table.setAccessibleName(_("Trusted publishers"))
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        dress_table(self.table, _("Trusted publishers"), ROW_HEIGHT)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setTabKeyNavigation(False)
-        self.table.setShowGrid(False)
-        self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(FINGERPRINT, QHeaderView.ResizeMode.Stretch)

@@ -16,6 +16,7 @@ from catalog.load import load_catalog
 from catalog.versions import DATA_FOLDER, applied_versions, find_version, version_in
 from engine.errors import PassformError
 from engine.progress import Progress
+from gui.ask_file import ask_where
 from gui.catalogue.desk import Desk
 from gui.catalogue.diff_view import DiffView
 from gui.tasks import Runner
@@ -136,11 +137,11 @@ class VersionsDialog(QDialog):
     def _export(self) -> None:
         _ = self._desk.context.texts.gettext
         kinds = _("Excel workbook (*.xlsx);;CSV table (*.csv);;YAML (*.yaml)")
-        name, _kind = QFileDialog.getSaveFileName(self, _("Export"), "passform-differences.xlsx", kinds)
-        if not name:
+        path = ask_where(self, _("Export"), "passform-differences.xlsx", kinds, self._desk.context.texts)
+        if path is None:
             return
         try:
-            self.save(Path(name))
+            self.save(path)
         except PassformError as error:
             box = QMessageBox(self)
             box.setText(self._desk.context.texts.error(error))

@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -25,6 +24,7 @@ from catalog.exporting import export
 from catalog.own_entries import remove_own
 from catalog.own_prices import remove_price
 from engine.errors import PassformError
+from gui.ask_file import ask_where
 from gui.catalogue.desk import Desk
 from gui.catalogue.entry_dialog import EntryDialog
 from gui.catalogue.figures import sheet_of
@@ -347,11 +347,11 @@ class CatalogueWindow(QWidget):
     def _export(self) -> None:
         _ = self.desk.context.texts.gettext
         kinds = _("Excel workbook (*.xlsx);;CSV table (*.csv);;YAML (*.yaml)")
-        name, _kind = QFileDialog.getSaveFileName(self, _("Export"), f"{self._tab.value}.xlsx", kinds)
-        if not name:
+        path = ask_where(self, _("Export"), f"{self._tab.value}.xlsx", kinds, self.desk.context.texts)
+        if path is None:
             return
         try:
-            self.save_export(Path(name))
+            self.save_export(path)
         except PassformError as error:
             self._show_error(error)
 

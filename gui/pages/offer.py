@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from catalog.consultation.document import Consultation, Customer
 from catalog.disk import write_atomically
@@ -21,6 +21,7 @@ from engine.quote.draft import DocumentKind
 from engine.quote.parties import CustomerKind
 from engine.wording.quotes import word
 from engine.wording.translator import Language
+from gui.ask_file import ask_where
 from gui.context import Context
 from gui.draft import amended
 from gui.focus import take_typed
@@ -347,9 +348,10 @@ class OfferPage(Page):
     def ask_and_save(self) -> None:
         """Ask for a file and write the paper that is shown."""
         _ = self.context.texts.gettext
-        name, _filter = QFileDialog.getSaveFileName(self, _("Save PDF"), self._file_name(), _("PDF document (*.pdf)"))
-        if name:
-            self.save(Path(name))
+        kinds = _("PDF document (*.pdf)")
+        path = ask_where(self, _("Save PDF"), self._file_name(), kinds, self.context.texts)
+        if path is not None:
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Write exactly the bytes that are shown. Raises `PassformError`."""

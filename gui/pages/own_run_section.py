@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QTableView
 
 from catalog.consultation.document import CalibrationRow, Consultation
 from gui.column_table import dress_table, set_widths
@@ -12,7 +12,7 @@ from gui.context import Context
 from gui.own_runs import with_own_run, without_own_runs
 from gui.pages.own_run_dialog import OwnRunDialog
 from gui.pages.own_run_table import OwnRunTable
-from gui.pages.row_actions import selected_row, selected_rows, show_row_menu
+from gui.pages.row_actions import add_row_action, select_whole_row, selected_row, selected_rows, set_up_rows
 from gui.theme import STEP
 from gui.widgets import Panel, button, icon_button, label
 
@@ -54,8 +54,7 @@ class OwnRunSection(Panel):
 
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+        select_whole_row(self.table, row)
 
     @Slot()
     def add(self) -> None:
@@ -117,22 +116,9 @@ class OwnRunSection(Panel):
         table.setModel(self.model)
         dress_table(table, self._context.texts.gettext("Own test runs"), ROW_HEIGHT)
         set_widths(table, [one.width for one in self.model.columns])
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        set_up_rows(table)
         table.doubleClicked.connect(self.edit)
         _ = self._context.texts.gettext
-        for text, keys, slot in (
-            (_("Edit …"), QKeySequence("Return"), self.edit),
-            (_("Remove test run"), QKeySequence(QKeySequence.StandardKey.Delete), self.remove),
-        ):
-            action = QAction(text, table)
-            action.setShortcut(keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            table.addAction(action)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._show_menu)
+        add_row_action(table, _("Edit …"), "Return", self.edit)
+        add_row_action(table, _("Remove test run"), QKeySequence.StandardKey.Delete, self.remove)
         return table
-
-    @Slot(QPoint)
-    def _show_menu(self, point: QPoint) -> None:
-        show_row_menu(self.table, point)

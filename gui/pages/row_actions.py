@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QTableView
 
 from gui.theme import STEP, Theme
 from gui.widgets import icon_button, label
@@ -18,23 +19,38 @@ Entry = tuple[str, str, str, str | QKeySequence.StandardKey, Callable[[], None]]
 def row_actions(
     table: QTableView, theme: Theme, title: str, entries: Iterable[Entry]
 ) -> tuple[QHBoxLayout, dict[str, QAction]]:
-    """The line above a table with its title and a button per action; the keys work while the table has the focus."""
+    """The line above a table with its title and a button per action."""
     line = QHBoxLayout()
     line.setSpacing(STEP)
     line.addWidget(label(title, "section"))
     line.addStretch(1)
     actions: dict[str, QAction] = {}
     for name, icon, text, keys, slot in entries:
-        action = QAction(theme.icon(icon), text, table)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.triggered.connect(slot)
-        table.addAction(action)
-        actions[name] = action
+        actions[name] = add_row_action(table, text, keys, slot)
+        actions[name].setIcon(theme.icon(icon))
         made = icon_button(theme, icon, text)
         made.clicked.connect(slot)
         line.addWidget(made)
     return line, actions
+
+
+def add_row_action(
+    table: QTableView, text: str, keys: str | QKeySequence.StandardKey, slot: Callable[[], None]
+) -> QAction:
+    """An action in the table's menu; its keys work while the table has the focus."""
+    action = QAction(text, table)
+    action.setShortcut(QKeySequence(keys))
+    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    action.triggered.connect(slot)
+    table.addAction(action)
+    return action
+
+
+def set_up_rows(table: QTableView) -> None:
+    """Let several rows be selected, and show the actions in a menu where the pointer is."""
+    table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    table.customContextMenuRequested.connect(partial(show_row_menu, table))
 
 
 def show_row_menu(table: QTableView, point: QPoint) -> None:
@@ -43,6 +59,13 @@ def show_row_menu(table: QTableView, point: QPoint) -> None:
     menu.addActions(table.actions())
     menu.exec(table.viewport().mapToGlobal(point))
     menu.deleteLater()
+
+
+def select_whole_row(table: QTableView, row: int) -> None:
+    """Select a row and nothing else; the cursor keeps its column."""
+    column = max(0, table.currentIndex().column())
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    table.selectionModel().setCurrentIndex(table.model().index(row, column), flags)
 
 
 def selected_row(table: QTableView) -> int:

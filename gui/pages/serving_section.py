@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView
 
@@ -13,7 +13,7 @@ from catalog.consultation.serving import ServingRow
 from engine.errors import PassformError
 from gui.column_table import dress_table, set_widths
 from gui.context import Context
-from gui.pages.row_actions import row_actions, selected_row, selected_rows, show_row_menu
+from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows, set_up_rows
 from gui.pages.serving_table import ServingTable
 from gui.serving_draft import moved_serving, with_serving, without_serving
 from gui.theme import STEP
@@ -68,8 +68,7 @@ class ServingSection(Panel):
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
         if row != self.current_row() or not self.table.selectionModel().hasSelection():
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+            select_whole_row(self.table, row)
 
     def select_none(self) -> None:
         """Leave no row selected: another table has the selection."""
@@ -136,10 +135,8 @@ class ServingSection(Panel):
         dress_table(table, self._context.texts.gettext("Served models"), ROW_HEIGHT)
         set_widths(table, [one.width for one in self.model.columns])
         table.setAccessibleDescription(self._context.texts.gettext("Enter leads to the settings of the row"))
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        set_up_rows(table)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         table.activated.connect(self._on_activated)
         return table
@@ -158,10 +155,6 @@ class ServingSection(Panel):
             ),
         )
         return line
-
-    @Slot(QPoint)
-    def _show_menu(self, point: QPoint) -> None:
-        show_row_menu(self.table, point)
 
     @Slot(QModelIndex)
     def _on_activated(self, _index: QModelIndex) -> None:

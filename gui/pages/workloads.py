@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,7 +25,7 @@ from gui.model_picker import ModelPicker
 from gui.pages.details import Details
 from gui.pages.method_delegate import MethodDelegate
 from gui.pages.page import Page
-from gui.pages.row_actions import row_actions, selected_row, selected_rows, show_row_menu
+from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows, set_up_rows
 from gui.pages.samples import Samples
 from gui.pages.search_row import SERVE, SearchRow
 from gui.pages.serving_details import ServingDetails
@@ -126,9 +126,7 @@ class WorkloadsPage(Page):
     def select_row(self, row: int) -> None:
         """Select a row as a whole."""
         if row != self.current_row() or not self.table.selectionModel().hasSelection():
-            column = max(0, self.table.currentIndex().column())
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.table.selectionModel().setCurrentIndex(self.model.index(row, column), flags)
+            select_whole_row(self.table, row)
 
     def add_config(self, path: Path) -> None:
         """Add a row for a `config.json`. A file that cannot be read is named beneath the search."""
@@ -161,14 +159,12 @@ class WorkloadsPage(Page):
         dress_table(table, self.context.texts.gettext("Workloads"), ROW_HEIGHT)
         set_widths(table, [one.width for one in self.model.columns])
         table.setItemDelegateForColumn(1, MethodDelegate(self.context.texts, table))
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        set_up_rows(table)
         table.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         return table
 
@@ -254,10 +250,6 @@ class WorkloadsPage(Page):
         if row >= 0 and 0 <= target < len(document.consultation.workloads):
             document.edit(self.context.texts.gettext("Move workload"), moved_row(document.consultation, row, target))
             self.select_row(target)
-
-    @Slot(QPoint)
-    def _show_menu(self, point: QPoint) -> None:
-        show_row_menu(self.table, point)
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:

@@ -13,6 +13,7 @@ from catalog.consultation.quote_rows import SectionRow
 from catalog.quote_templates import Template, drop_template, keep_template, templates
 from engine.errors import PassformError
 from gui.context import Context
+from gui.parts import literal
 
 
 class TemplatesMenu(QMenu):
@@ -59,8 +60,8 @@ class TemplatesMenu(QMenu):
         self.addSeparator()
         forget = QMenu(_("Forget"), self)
         for template in kept:
-            self.addAction(template.name).triggered.connect(partial(self._insert, template))
-            forget.addAction(template.name).triggered.connect(partial(self._drop, template.name))
+            self.addAction(literal(template.name)).triggered.connect(partial(self._insert, template))
+            forget.addAction(literal(template.name)).triggered.connect(partial(self._drop, template.name))
         self.addSeparator()
         self.addMenu(forget)
 

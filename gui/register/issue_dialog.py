@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLabel, QProgressBar, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QProgressBar, QRadioButton, QWidget
 
 from catalog.disk import write_atomically
 from catalog.register.issuing import Issued, Proposal
@@ -18,6 +18,7 @@ from engine.errors import PassformError
 from engine.progress import Progress
 from engine.quote.draft import DocumentKind
 from engine.wording.findings import finding_text
+from gui.ask_file import ask_where
 from gui.context import Context
 from gui.draft import amended
 from gui.register.names import file_name
@@ -150,9 +151,9 @@ class IssueDialog(QDialog):
         _ = self.context.texts.gettext
         entry = self.issued.entry
         start = self.context.document.folder / file_name(entry.number, entry.latest.revision)
-        name, _kind = QFileDialog.getSaveFileName(self, _("Save PDF"), str(start), _("PDF document (*.pdf)"))
-        if name:
-            self.save(Path(name))
+        path = ask_where(self, _("Save PDF"), start, _("PDF document (*.pdf)"), self.context.texts)
+        if path is not None:
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Write the stored PDF; what is wrong with the file is said, the document stays in the register."""

@@ -11,7 +11,6 @@ from PySide6.QtCore import QModelIndex, QStandardPaths, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QMessageBox,
@@ -27,6 +26,7 @@ from catalog.register.words import state_word
 from catalog.seller import load_seller
 from engine.errors import PassformError
 from engine.progress import Progress
+from gui.ask_file import ask_where
 from gui.column_table import dress_table, set_widths
 from gui.context import Context
 from gui.register.actions import Actions
@@ -306,9 +306,9 @@ class RegisterWindow(QWidget):
             return
         start = self.context.document.folder / file_name(entry.number, self._revision(entry))
         kinds = ";;".join((_("PDF document (*.pdf)"), _("The quote as data (*.json)"), _("Consultation (*.yaml)")))
-        name, _kind = QFileDialog.getSaveFileName(self, _("Export the document"), str(start), kinds)
-        if name:
-            self.export(entry, Path(name))
+        path = ask_where(self, _("Export the document"), start, kinds, self.context.texts)
+        if path is not None:
+            self.export(entry, path)
 
     def export(self, entry: Entry, path: Path, then: Callable[[], object] | None = None) -> None:
         """Write what the file's ending asks for of the chosen revision, as it was stored."""

@@ -13,7 +13,6 @@ from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QMenu,
@@ -29,7 +28,10 @@ from engine.pricing import guide_price
 from engine.wording.comparison import row_name
 from engine.wording.editions import edition_remarks
 from engine.wording.filling import Reader
+from gui.ask_file import ask_where
+from gui.column_table import dress_table
 from gui.context import Context
+from gui.parts import literal
 from gui.results.compare_model import CompareModel
 from gui.results.computed_view import selectable
 from gui.results.export import comparison_csv, comparison_xlsx
@@ -197,7 +199,7 @@ class CompareView(QWidget):
             menu.clear()
             self._actions = {}
             for item, name in offered:
-                action = QAction(name, menu)
+                action = QAction(literal(name), menu)
                 action.setCheckable(True)
                 action.triggered.connect(partial(self._on_item, item))
                 self._actions[item] = action
@@ -220,14 +222,9 @@ class CompareView(QWidget):
         return menu
 
     def _set_up_table(self) -> None:
-        self.table.setAccessibleName(self._context.texts.gettext("Comparison"))
+        dress_table(self.table, self._context.texts.gettext("Comparison"), ROW_HEIGHT)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.table.horizontalHeader().setHighlightSections(False)
         self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.table.setFixedHeight(TABLE_HEIGHT)
         self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -312,9 +309,9 @@ class CompareView(QWidget):
 
     def _ask(self, name: str, kind: str) -> None:
         title = self._context.texts.gettext("Save comparison")
-        chosen, _filter = QFileDialog.getSaveFileName(self, title, name, kind)
-        if chosen:
-            self.save(Path(chosen))
+        path = ask_where(self, title, name, kind, self._context.texts)
+        if path is not None:
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Write the comparison as CSV or XLSX, by the file's ending. Raises `PassformError`."""

@@ -31,6 +31,7 @@ from gui.catalogue.versions_dialog import VersionsDialog
 from gui.dialogs.help import TOPICS
 from gui.dialogs.tour import Tour
 from gui.flow import Step
+from gui.pages.row_actions import show_row_menu
 from gui.picture_view import PictureView
 from gui.quote_editor.new_lines import set_up_line
 from gui.register.issue_dialog import IssueDialog
@@ -143,8 +144,8 @@ def result_menus(stage: Stage) -> None:
     stage.ask("menu-picture", lambda: PictureView.contextMenuEvent(heat, event))
     stage.window.show_step(Step.WORKLOADS)
     page = stage.window.workloads
-    stage.ask("menu-row", lambda: page._show_menu(QPoint(5, 5)))
-    stage.ask("menu-served", lambda: page.serving._show_menu(QPoint(5, 5)))
+    stage.ask("menu-row", lambda: show_row_menu(page.table, QPoint(5, 5)))
+    stage.ask("menu-served", lambda: show_row_menu(page.serving.table, QPoint(5, 5)))
 
 
 def serving(stage: Stage) -> None:
@@ -373,6 +374,10 @@ def boxes(stage: Stage) -> None:
     refused = PassformError("There is no recommendation yet, so there are no positions.")
     stage.ask("box-error", lambda: files.show_error(refused))
     stage.ask("box-unsaved", files._ask_about_changes)
+    taken = stage.folder / "taken.passform.yaml"
+    taken.write_text("schema: 1\n", encoding="utf-8")
+    with stage.chosen(stage.folder / "taken"):
+        stage.ask("box-exists", files.ask_and_save)
     newer = stage.folder / "newer.passform.yaml"
     newer.write_text("schema: 99\ntitle: Neu\ncurriculum: 3\nworkloads: []\n", encoding="utf-8")
     stage.ask("box-newer", lambda: files._open_newer(newer))
@@ -428,7 +433,7 @@ def own_runs(stage: Stage) -> None:
     stage.window.show_step(Step.GOALS)
     section = stage.window.goals.own_runs
     stage.ask("dialog-own-run", section.add)
-    stage.ask("menu-own-run", lambda: section._show_menu(QPoint(5, 5)))
+    stage.ask("menu-own-run", lambda: show_row_menu(section.table, QPoint(5, 5)))
 
 
 def versions(stage: Stage) -> None:
