@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
 from catalog.price_ages import MOST_DAYS, checked, save_age_limits
@@ -16,6 +17,22 @@ from gui.widgets import button, column, label
 
 WIDTH = 520
 FIELD_WIDTH = 130
+RADIUS = 3.0
+
+
+class DaysField(QSpinBox):
+    """A number of days. The style sheet cannot give it a border without taking its arrows away."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
+        """Draw the border of our other fields over the style's, which is next to nothing on a dark ground."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.0))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter.end()
 
 
 class SettingsDialog(QDialog):
@@ -36,7 +53,7 @@ class SettingsDialog(QDialog):
         grid.setHorizontalSpacing(4 * STEP)
         grid.setVerticalSpacing(2 * STEP)
         grid.setColumnStretch(2, 1)
-        self.fresh, self.old = QSpinBox(), QSpinBox()
+        self.fresh, self.old = DaysField(), DaysField()
         for line, (name, field) in enumerate(
             ((_("&Fresh up to"), self.fresh), (_("&Old up to, then expired"), self.old))
         ):

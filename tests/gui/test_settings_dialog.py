@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from catalog.price_ages import FILE_NAME, load_age_limits
+from engine.pictures.palette import Ink
 from engine.prices import AgeLimits
 from gui.app import App
 from gui.catalogue.rows import RowMark, Tab, listing
 from gui.dialogs.settings import SettingsDialog
+from gui.settings import ThemeChoice
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 
 EXAMPLE = EXAMPLES / "lora-department-rack.passform.yaml"
@@ -69,3 +72,19 @@ def test_that_the_keyboard_alone_changes_and_saves(open_app: OpenApp, qtbot: QtB
     qtbot.keyClick(dialog.old, Qt.Key.Key_Up)
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     assert load_age_limits(tmp_path / "user") == AgeLimits(59, 181)
+
+
+@pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_that_the_field_without_the_focus_has_a_border_that_is_seen(
+    open_app: OpenApp, qtbot: QtBot, theme: ThemeChoice
+) -> None:
+    """In the colour that other fields have: muted, well apart from the ground."""
+    app = open_app(theme=theme)
+    dialog = opened(app, qtbot)
+    assert dialog.focusWidget() is dialog.fresh
+    picture = dialog.old.grab().toImage()
+    middle = picture.height() // 2
+    border, ground = (picture.pixelColor(x, middle).lightnessF() for x in (0, 5))
+    wanted = app.context.theme.colour(Ink.MUTED).lightnessF()
+    assert border == pytest.approx(wanted, abs=0.02)
+    assert abs(border - ground) > 0.3
