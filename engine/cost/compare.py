@@ -261,7 +261,7 @@ def _workload_costs(
     costs = []
     for placement in plan.placements:
         machine_hours = machine_hours_per_run(placement, plan)
-        per_run = placement.cost_per_run
+        per_run = _as_owned(placement.cost_per_run, machine_hours, priced, own_hour, assumptions)
         tokens = placement.workload.tokens_per_run
         costs.append(
             WorkloadCost(
@@ -274,6 +274,32 @@ def _workload_costs(
             )
         )
     return tuple(costs)
+
+
+def _as_owned(
+    per_run: MoneyBand | None,
+    machine_hours: Decimal | None,
+    priced: _Owned | None,
+    own_hour: Money | None,
+    assumptions: CostAssumptions,
+) -> MoneyBand | None:
+    """The planner's cost of a run, which spreads the purchase price, under the lease where there is one.
+
+    A run's expected cost is its hours' share of the year's. What its length adds or saves is energy and stays; with a
+    stated utilisation it is whole hours, as in `plan_costs`.
+    """
+    leased = priced is not None and priced.machine.lease_per_month is not None
+    if not leased or per_run is None or machine_hours is None or own_hour is None:
+        return per_run
+    expected = machine_hours * (1 + assumptions.failed_run_share) * own_hour.amount
+    known = per_run.expected.amount
+    whole_hours = assumptions.useful_hours_per_year is not None and known > 0
+
+    def moved(end: Money) -> Money:
+        amount = end.amount * expected / known if whole_hours else end.amount + expected - known
+        return Money(round_money(amount), end.currency)
+
+    return MoneyBand(moved(per_run.low), moved(per_run.expected), moved(per_run.high))
 
 
 def _rent_hour(best: OfferComparison, hours: Decimal) -> Money:

@@ -395,17 +395,20 @@ def test_that_served_models_are_compared_on_their_own_card_alone(offer: Any) -> 
     assert without.match(offer(card_ids=(plan.card.id,))) == LeftOutCode.NO_SPEED
 
 
-# The service would ask 4 x 20 million tokens x 12 months of LoRA training and answer no request; the machine's year holds
-# 12 h x 21 days x 12 months of serving as well. The two are no alternatives.
+# A service would train 4 x 20 million tokens a month and answer no request; the machine also serves 252 hours a month.
 def test_that_no_fine_tuning_service_stands_against_a_machine_that_also_serves() -> None:
     opened = open_consultation(EXAMPLE, TODAY)
     facts, scenario = opened.catalog.facts, opened.scenario
-    assert scenario.workloads and scenario.serving and facts.fine_tuning_apis
+    assert scenario.workloads
+    assert scenario.serving
+    assert facts.fine_tuning_apis
     entered = replace(scenario.ownership, api_prices={"Own price": Money(Decimal(1), scenario.currency)})
     for answers in (scenario.ownership, entered):
         report = compare(recommend(replace(scenario, ownership=answers), facts), facts)
-        assert report.comparison is not None and report.comparison.apis == ()
-        assert report.decision.verdict is not DecisionVerdict.API and report.decision.api_per_year is None
+        assert report.comparison is not None
+        assert report.comparison.apis == ()
+        assert report.decision.verdict is not DecisionVerdict.API
+        assert report.decision.api_per_year is None
         grounds = {ground.code: dict(ground.values) for ground in report.decision.reasons}
         assert DecisionCode.SERVICE_SERVES_NOBODY in grounds
         assert DecisionCode.NO_SPEED_FOR_SOME not in grounds
@@ -413,7 +416,8 @@ def test_that_no_fine_tuning_service_stands_against_a_machine_that_also_serves()
         assert grounds[DecisionCode.SERVED_ON_OWN_CARD] == {"offers": len(others)}
     trained = replace(scenario, serving=())
     alone = compare(recommend(trained, facts), facts)
-    assert alone.comparison is not None and alone.comparison.apis
+    assert alone.comparison is not None
+    assert alone.comparison.apis
     assert DecisionCode.SERVICE_SERVES_NOBODY not in {ground.code for ground in alone.decision.reasons}
 
 

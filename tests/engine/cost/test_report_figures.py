@@ -186,6 +186,29 @@ def test_that_a_lease_is_a_running_cost_and_no_purchase(
     assert leased.break_even_price == report.break_even_price
 
 
+# Half the year is 4,380 useful hours: of a lease of 1,200 an hour costs 0.274, of the purchase its third over 4,380.
+# A checkpoint without recovery, storage and failed runs costs as much as its run.
+def test_that_a_run_under_a_lease_costs_its_hours_of_the_lease(
+    priced: Callable[..., Recommendation], facts: Facts, report: RentOrBuyReport
+) -> None:
+    leased = compare(priced(answers={"lease_per_month": Money(D(100), "EUR")}), facts)
+    (run,), (bought,) = leased.workloads, report.workloads
+    assert leased.plan is not None
+    (placement,) = leased.plan.placements
+    assert placement.hours_per_run is not None
+    assert placement.layout.cards == leased.plan.cards
+    hours = placement.hours_per_run
+    assert run.own_per_run is not None
+    assert bought.own_per_run is not None
+    assert float(run.own_per_run.expected.amount) == pytest.approx(hours.expected * 1200 / 4380, abs=0.01)
+    assert float(run.own_per_run.high.amount) == pytest.approx(hours.high * 1200 / 4380, rel=0.03)
+    assert float(bought.own_per_run.expected.amount) == pytest.approx(
+        hours.expected * float(_purchase(report)) / 3 / 4380, abs=0.01
+    )
+    assert run.own_checkpoint is not None
+    assert run.own_checkpoint.total.amount == pytest.approx(run.own_per_run.expected.amount, abs=D("0.01"))
+
+
 def test_that_cost_over_time_starts_with_the_purchase_and_crosses_where_the_rent_has_caught_up(
     report: RentOrBuyReport,
 ) -> None:
