@@ -44,11 +44,16 @@ docs: setup
 locale: setup
 	$(PY) resources/locale/build.py
 
-# Rewrites the lock files from pyproject.toml; needs uv on the PATH and a network.
-lock:
-	uv pip compile pyproject.toml --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-dev.lock
-	uv pip compile pyproject.toml --extra package --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q -c requirements.lock -o requirements-package.lock
+# Rewrites the lock files from pyproject.toml; needs a network. Locked versions stay: `make lock UPGRADE=--upgrade` renews
+# them all, `UPGRADE="--upgrade-package NAME"` one.
+UV := build/lock-venv/bin/uv
+COMPILE = $(UV) pip compile pyproject.toml $(UPGRADE) --universal --generate-hashes --no-annotate --no-header --python-version 3.11 -q
+
+lock: setup-run
+	@[ -x $(UV) ] || { $(PY) -m venv build/lock-venv && build/lock-venv/bin/python -m pip install --quiet uv; }
+	$(COMPILE) -o requirements.lock
+	$(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --extra package -c requirements.lock -o requirements-package.lock
 
 # Figures against the least that could do the same, and growth; writes benchmarks/results.json.
 bench: setup

@@ -306,6 +306,7 @@ def make_application(argv: Sequence[str]) -> QApplication:
     # As words of the command line: `setStyle` returns the style, and PySide would build its class with all names.
     application = existing if isinstance(existing, QApplication) else QApplication([*argv, "-style", "Fusion"])
     application.setApplicationName("Passform")
+    application.setOrganizationName("Passform")  # the folder in which Qt keeps the window's place
     application.setDesktopFileName("passform")
     return application
 

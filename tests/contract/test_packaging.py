@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,6 +82,16 @@ def test_that_what_is_packed_is_what_is_tested(sbom: ModuleType) -> None:
     tested = {(package.name, package.version) for package in sbom.read_lock(ROOT / "requirements.lock")}
     packed = {(package.name, package.version) for package in sbom.read_lock(ROOT / "requirements-package.lock")}
     assert tested <= packed
+
+
+@pytest.mark.parametrize("extra", ["", "dev", "package"])
+def test_that_each_lock_holds_what_the_project_asks_for(extra: str, sbom: ModuleType) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *(project["optional-dependencies"][extra] if extra else ())]
+    names = {sbom.plain(re.split(r"[\[<>=; ]", line)[0]) for line in asked}
+    locked = {package.name for package in sbom.read_lock(ROOT / f"requirements{'-' if extra else ''}{extra}.lock")}
+    assert len(names) > 10
+    assert names - locked == set()
 
 
 def test_that_the_parts_list_names_every_package_with_its_hashes_and_is_repeatable(sbom: ModuleType) -> None:
