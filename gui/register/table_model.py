@@ -45,13 +45,13 @@ def _columns(context: Context, today: date) -> list[Column[Entry]]:
         return Ink.TIGHT if waits else None
 
     return [
-        Column(_("Number"), lambda one: one.number, 130),
+        Column(_("Number"), lambda one: one.number, 122),
         Column(_("Rev."), lambda one: texts.integer(one.latest.revision), 54, number=True),
-        Column(_("Kind"), lambda one: word(one.kind, texts.tr), 190),
+        Column(_("Kind"), lambda one: word(one.kind, texts.tr), 214),
         Column(_("Customer"), lambda one: customer_of(one, context), 0),
-        Column(_("State"), lambda one: state_word(one.state, texts.tr), 120),
+        Column(_("State"), lambda one: state_word(one.state, texts.tr), 116),
         Column(_("Issued on"), lambda one: day_text(one.latest.issued_on, language), 110),
-        Column(_("Valid until"), lambda one: day_text(one.latest.valid_until, language), 110),
+        Column(_("Valid until"), lambda one: day_text(one.latest.valid_until, language), 102),
         Column(_("Follow-up"), lambda one: day_text(one.follow_up, language) or "–", 112, ink=due),
         Column(_("Gross"), amount, 224, number=True),
     ]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QFontMetricsF
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from catalog.register.numbering import NumberPattern
 from catalog.register.types import RegisterError, State
+from catalog.register.words import state_word
 from engine.prices import PriceBasis
 from engine.quote.draft import DocumentKind, DraftLine, DraftSection, PriceOrigin, SectionRole
+from engine.wording.quotes import word
 from engine.wording.translator import Language
 from gui.app import App
-from gui.register.window import RegisterWindow
+from gui.catalogue.dates import day_text
+from gui.register.window import FOUND, RegisterWindow
 from gui.register.work import opened
 from gui.settings import ThemeChoice
 from tests.catalog.register.samples import CUSTOMER, maker
 from tests.gui.conftest import PATIENCE_MS, OpenApp
+from tests.gui.gallery.examine import CELL_PADDING
 from tests.gui.layout import nameless, unfit, unreachable
 
 YEAR = 2026
@@ -294,3 +298,26 @@ def test_that_a_document_without_earlier_revisions_offers_no_comparison(app: App
     issue(app, "Nordwerft AG")
     window = shown(app, qtbot)
     assert not window.revisions.against.isVisible()
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_that_kind_state_and_days_are_read_whole_at_1280_pixels(
+    open_app: OpenApp, qtbot: QtBot, language: Language
+) -> None:
+    app = open_app(language=language)
+    issue(app, "Nordwerft AG")
+    window = shown(app, qtbot)
+    window.resize(1280, 760)
+    qtbot.waitUntil(lambda: window.width() == 1280, timeout=PATIENCE_MS)
+    texts, table = app.context.texts, window.table
+    letters = QFontMetricsF(table.font())
+    said = {
+        2: [word(kind, texts.tr) for kind in DocumentKind],
+        4: [state_word(state, texts.tr) for state in FOUND],
+        5: [day_text(date(2026, 11, 30), language)],
+        6: [day_text(date(2026, 11, 30), language)],
+    }
+    for column, words in said.items():
+        widest = max(letters.horizontalAdvance(one) for one in words)
+        assert widest + CELL_PADDING <= table.columnWidth(column), words
+    assert table.columnWidth(3) >= letters.horizontalAdvance("Beispielgruppe SE & Co.")
