@@ -234,8 +234,11 @@ class Tape:
         return Node(self._next, inputs, rule)
 
     def backward(self, root: Node, gradients: list[Tensor | None]) -> None:
-        """Run the graph backwards from a node with the gradients of its outputs; the list is emptied."""
-        waiting = _dependencies(root)
+        """Run the graph backwards from a node with the gradients of its outputs; the list is emptied.
+
+        Nodes run latest first, so all gradients of a node have arrived when its turn comes: whatever uses its outputs
+        was made after it.
+        """
         slots: dict[Node, list[Tensor | None]] = {root: list(gradients)}
         gradients.clear()
         ready = [(-root.order, root)]
@@ -253,12 +256,12 @@ class Tape:
                     continue
                 target, output = edge
                 grad, outgoing[index] = outgoing[index], None
-                if grad is not None:
-                    self._collect(slots, target, output, grad)
-                del grad
-                waiting[target] -= 1
-                if waiting[target] == 0 and target in slots:
+                if grad is None:
+                    continue
+                if target not in slots:
                     heapq.heappush(ready, (-target.order, target))
+                self._collect(slots, target, output, grad)
+                del grad
             node.inputs = ()
 
     def _collect(self, slots: dict[Node, list[Tensor | None]], target: Node, output: int, grad: Tensor) -> None:
@@ -283,19 +286,3 @@ def node_of(tensor: Tensor) -> Node:
 
 def _released(_: Gradients) -> Gradients:
     raise AssertionError("a node ran twice")
-
-
-def _dependencies(root: Node) -> dict[Node, int]:
-    """How many gradients each node waits for before it may run."""
-    counts: dict[Node, int] = {}
-    seen = {root}
-    stack = [root]
-    while stack:
-        for edge in stack.pop().inputs:
-            if edge is None:
-                continue
-            counts[edge[0]] = counts.get(edge[0], 0) + 1
-            if edge[0] not in seen:
-                seen.add(edge[0])
-                stack.append(edge[0])
-    return counts

@@ -75,3 +75,18 @@ def test_that_a_cast_to_the_same_format_costs_nothing() -> None:
     x = tape.new(per_token(10), FP32)
     assert ops.cast(tape, x, FP32) is x
     assert _live(tape) == 40
+
+
+# 20 B each: the incoming gradient waits while the two copies on the longer way make theirs, one after the other; then
+# both are summed in a third tensor, and only the sum goes on.
+def test_that_a_shared_tensor_passes_on_the_sum_of_its_gradients_once() -> None:
+    tape = Tape()
+    shared = ops.copy(tape, tape.leaf(tape.new(per_token(10), BF16)))
+    out = ops.add(tape, shared, ops.copy(tape, ops.copy(tape, shared)))
+    del shared
+    node, out.node, out.storage = node_of(out), None, None
+    tape.take_peaks()
+    tape.backward(node, [tape.new(per_token(10), BF16)])
+    assert max(evaluate(total(snapshot), 1, 1) for snapshot in tape.take_peaks()) == 60
+    assert tape.arrived is not None
+    assert _live(tape) == 20
