@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -238,7 +237,7 @@ class CatalogueWindow(QWidget):
             (_("Compare two versions …"), self._versions),
             (_("Export these rows …"), self._export),
         ):
-            menu.addAction(name).triggered.connect(partial(_called, slot))
+            menu.addAction(name).triggered.connect(slot)
         self.more.setMenu(menu)
         self.more.setVisible(not self.desk.context.customer_view)
         line.addWidget(self.more)
@@ -368,7 +367,3 @@ def run_dialog(dialog: QDialog) -> None:
     """Show a dialog until it is closed."""
     dialog.exec()
     dialog.deleteLater()
-
-
-def _called(slot: Callable[[], None], _checked: bool = False) -> None:  # noqa: FBT001, FBT002  # a Qt signal's argument
-    slot()

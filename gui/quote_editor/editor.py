@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QScrollArea, QSplitter, QTreeView, QWidget
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollArea, QSplitter, QWidget
 
 from catalog.consultation.quote_draft import following, plan_sections, taken_over
 from catalog.consultation.quote_rows import QuoteRow, SectionRow
@@ -30,18 +30,8 @@ from gui.quote_editor.new_lines import Maker, New, free_line, freight_line, item
 from gui.quote_editor.price_update import PriceUpdate
 from gui.quote_editor.templates_menu import TemplatesMenu
 from gui.quote_editor.terms_panel import TermsPanel
-from gui.quote_editor.tree_model import (
-    DISCOUNT,
-    KIND,
-    MARGIN,
-    NUMBER,
-    PURCHASE,
-    QUANTITY,
-    TITLE,
-    TOTAL,
-    UNIT_PRICE,
-    PositionsModel,
-)
+from gui.quote_editor.tree import PositionsTree
+from gui.quote_editor.tree_model import PositionsModel
 from gui.quote_editor.view import ProposalView, proposal_view
 from gui.tabs import Tabs
 from gui.theme import STEP
@@ -53,14 +43,6 @@ Change = Callable[[QuoteRow], QuoteRow]
 SIZE = (1360, 760)
 SMALLEST = (960, 600)
 SIDE_WIDTH = 392
-WIDTHS = {
-    **dict.fromkeys((UNIT_PRICE, TOTAL), 132),
-    **dict.fromkeys((PURCHASE, MARGIN), 104),
-    NUMBER: 72,
-    KIND: 88,
-    QUANTITY: 84,
-    DISCOUNT: 72,
-}
 
 
 class QuoteEditor(QWidget):
@@ -96,29 +78,23 @@ class QuoteEditor(QWidget):
     @property
     def spot(self) -> Spot | None:
         """The chosen section or line."""
-        return self.model.spot(self.tree.currentIndex())
+        return self.tree.spot
 
     def choose(self, spot: Spot) -> None:
         """Choose a section or line."""
-        self.tree.setCurrentIndex(self.model.place(spot))
+        self.tree.choose(spot)
 
     @Slot()
     def refresh(self) -> None:
         """Show the document's proposal, keeping what is chosen."""
         view, problem = self._view()
-        spot = self.spot
-        self.model.show_view(view)
-        self.tree.expandAll()
+        self.tree.show_view(view)
         self.tree.setEnabled(view is not None)
         self.side.setEnabled(view is not None)
         if view is None:
             self._say(problem, "muted")
             self._sum((), ())
             return
-        if spot is not None:
-            place = self.model.place(spot)
-            if place.isValid():
-                self.tree.setCurrentIndex(place)
         self._show_state(view)
         self._sum(view.sums, view.earned)
         self.terms.show_quote(self.context.document.consultation.quote, view.missing)
@@ -241,13 +217,8 @@ class QuoteEditor(QWidget):
         """Insert a template as a section."""
         self.edit(self._text_of_adding(), lambda quote: edits.with_section(quote, template.section))
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802  # Qt's name
-        """Lay the rows out: the style sheet's padding is known only now."""
-        super().showEvent(event)
-        self.tree.doItemsLayout()
-
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
-        """Stop following the document."""
+        """End the step that is being made; the window is done with."""
         super().closeEvent(event)
         self.context.document.settle()
         self.closed.emit()
@@ -268,7 +239,7 @@ class QuoteEditor(QWidget):
             (_("Section"), self.add_section),
         ]
         for name, slot in entries:
-            menu.addAction(name).triggered.connect(partial(_called, slot))
+            menu.addAction(name).triggered.connect(slot)
         self.add_button.setMenu(menu)
         line.addWidget(self.add_button)
         theme, stack = self.context.theme, self.context.document.stack
@@ -286,7 +257,7 @@ class QuoteEditor(QWidget):
             (self.undo_button, stack.undo),
             (self.redo_button, stack.redo),
         ):
-            made.clicked.connect(partial(_called, slot))
+            made.clicked.connect(slot)
             line.addWidget(made)
         self.templates_button = button(_("Templates"))
         self.templates_menu = TemplatesMenu(self.context, self._folder, self._chosen_section, self)
@@ -310,21 +281,7 @@ class QuoteEditor(QWidget):
         self.model = PositionsModel(self.context, self)
         self.model.edited.connect(self._on_cell)
         self.model.dragged.connect(self._on_drag, Qt.ConnectionType.QueuedConnection)
-        self.tree = QTreeView()
-        self.tree.setModel(self.model)
-        self.tree.setAccessibleName(_("Positions"))
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.tree.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.tree.setDefaultDropAction(Qt.DropAction.MoveAction)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setAllColumnsShowFocus(True)
-        self.tree.setItemsExpandable(False)
-        self.tree.setIndentation(3 * STEP)
-        self.tree.header().setStretchLastSection(False)
-        self.tree.header().setMinimumSectionSize(40)
-        for place, width in WIDTHS.items():
-            self.tree.setColumnWidth(place, width)
-        self.tree.header().setSectionResizeMode(TITLE, self.tree.header().ResizeMode.Stretch)
+        self.tree = PositionsTree(self.context, self.model)
         self.tree.selectionModel().currentRowChanged.connect(self._on_row)
         self.side = Tabs(_("Parts of the proposal"))
         self.line_panel = LinePanel(self.context)
@@ -491,7 +448,3 @@ class QuoteEditor(QWidget):
 
     def _text_of_adding(self) -> str:
         return self.context.texts.gettext("Add position")
-
-
-def _called(slot: Callable[[], object], _checked: bool = False) -> None:  # noqa: FBT001, FBT002  # a Qt signal's argument
-    slot()

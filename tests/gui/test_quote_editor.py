@@ -298,3 +298,29 @@ def test_that_a_field_that_is_only_visited_leaves_the_positions_following(open_a
     panel.description.left.emit()
     assert app.document.stack.index() == 1
     assert quote(made).sections[0].lines[0].description == "With rails"
+
+
+def test_that_every_entry_of_the_menu_adds_and_every_button_changes_one_thing(
+    open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(EXAMPLE)
+    made, stack = editor(app), app.document.stack
+    asked: list[int] = []
+    monkeypatch.setattr("gui.quote_editor.editor.ItemDialog.exec", lambda _dialog: asked.append(1) or 0)
+    entries = made.add_button.menu().actions()
+    for entry in entries:
+        entry.trigger()
+    assert len(asked) == 1
+    assert stack.index() == len(entries) - 1
+    made.choose((0, 0))
+    for button, steps in (
+        (made.clone_button, 1),
+        (made.down_button, 1),
+        (made.up_button, 1),
+        (made.remove_button, 1),
+        (made.undo_button, -1),
+        (made.redo_button, 1),
+    ):
+        before = stack.index()
+        button.click()
+        assert stack.index() == before + steps
