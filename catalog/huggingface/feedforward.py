@@ -86,7 +86,7 @@ class Router(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Experts:
-    """Routed experts in two 3-D tensors, a router and, in some families, shared experts."""
+    """Routed experts with gates in two 3-D tensors, a router and, in some families, shared experts."""
 
     experts: str = "num_experts"
     chosen: str = "num_experts_per_tok"
@@ -96,7 +96,6 @@ class Experts:
     router_name: str = "gate"
     router_bias: bool = False
     bias: bool = False
-    gated: bool = True
     correction_bias: bool = False  # a trained bias for each expert; where it is a buffer it does not count
     shared: str | Amount = ""  # inner width of all shared experts together
     shared_name: str = "shared_experts"
@@ -128,13 +127,12 @@ class Experts:
             *self._routed(hidden, inner, count),
             *self._shared(hidden, shared, bias=flag(fields, self.shared_bias)),
         )
-        shape = MoeShape(count, active, inner, shared, self.gated)
+        shape = MoeShape(count, active, inner, shared)
         return Part(linears, count if self.correction_bias else 0, moe=shape)
 
     def _routed(self, hidden: int, inner: int, count: int) -> tuple[Linear, Linear]:
-        up_name, up_width = ("gate_up_proj", 2 * inner) if self.gated else ("up_proj", inner)
-        names = (f"{self.prefix}experts.{up_name}", f"{self.prefix}experts.down_proj")
-        shapes = ((hidden, up_width), (inner, hidden))
+        names = (f"{self.prefix}experts.gate_up_proj", f"{self.prefix}experts.down_proj")
+        shapes = ((hidden, 2 * inner), (inner, hidden))
         up, down = (
             Linear(name, inputs, outputs, Role.EXPERT, self.bias, count, fused_parameter=True, peft_all_linear=False)
             for name, (inputs, outputs) in zip(names, shapes, strict=True)
@@ -146,8 +144,6 @@ class Experts:
             return ()
         prefix = f"{self.prefix}{self.shared_name}."
         ups = (("gate_up_proj", 2 * shared),) if self.shared_fused else (("gate_proj", shared), ("up_proj", shared))
-        if not self.gated:
-            ups = (("up_proj", shared),)
         linears = [Linear(prefix + name, hidden, width, Role.SHARED_EXPERT, bias) for name, width in ups]
         linears.append(Linear(prefix + "down_proj", shared, hidden, Role.SHARED_EXPERT, bias))
         if self.shared_gate:

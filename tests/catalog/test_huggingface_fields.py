@@ -220,3 +220,60 @@ def test_that_compressed_attention_follows_its_ratios_and_rates() -> None:
     assert halved < heavy, "a position table of half the length"
     with pytest.raises(ConfigError, match="compress_rates"):
         parameters(0, 0, 0, 128, compress_rates={"heavily_compressed_attention": -1})
+
+
+def test_that_layers_that_share_keys_may_have_networks_twice_as_wide() -> None:
+    """Gemma 4: two of four layers reuse earlier keys and values; three matrices of 64 x 96 more in each of them."""
+    gemma = {**SMALL, "model_type": "gemma4_text", "head_dim": 16, "num_kv_shared_layers": 2}
+    narrow, wide = (
+        model_from_config({**gemma, "use_double_wide_mlp": double}, id="m", name="m") for double in (False, True)
+    )
+    assert wide.parameters - narrow.parameters == 2 * 3 * 64 * 96
+
+
+def test_that_an_adjusted_width_without_a_factor_is_two_thirds_of_the_stated_one() -> None:
+    """LFM2: 96 becomes 64; with a factor of 1.5 it becomes 96 again, rounded up to the next multiple of 64."""
+    lfm = {**SMALL, "model_type": "lfm2", "block_auto_adjust_ff_dim": True, "block_multiple_of": 64}
+
+    def width(factor: float | None) -> set[int]:
+        made = model_from_config({**lfm, "block_ffn_dim_multiplier": factor}, id="m", name="m")
+        return {block.mlp.intermediate for block in made.blocks if block.mlp is not None}
+
+    assert width(None) == {64}
+    assert width(1.5) == {128}
+
+
+def test_that_an_unknown_type_may_state_the_width_of_its_shared_expert() -> None:
+    stated = {**SMALL, "model_type": "nobody", "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
+    for more, shared in (({}, 0), ({"n_shared_experts": 2}, 64), ({"shared_expert_intermediate_size": 48}, 48)):
+        made = model_from_config({**stated, **more}, id="m", name="m")
+        assert {block.moe.shared_intermediate for block in made.blocks if block.moe is not None} == {shared}
+
+
+def test_that_experts_in_a_narrower_space_have_a_way_in_and_out() -> None:
+    """Nemotron-H: 64 to 16 and back, and experts of 16 x 32 instead of 64 x 32, two matrices each."""
+    nemotron = {
+        **SMALL,
+        "model_type": "nemotron_h",
+        "hybrid_override_pattern": "*E",
+        "n_routed_experts": 4,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 32,
+        "moe_shared_expert_intermediate_size": 32,
+    }
+    wide, narrow = (
+        model_from_config({**nemotron, "moe_latent_size": latent}, id="m", name="m") for latent in (None, 16)
+    )
+    assert wide.parameters - narrow.parameters == 4 * 2 * (64 - 16) * 32 - 2 * 64 * 16
+
+
+def test_that_heads_given_for_other_layers_than_there_are_are_counted_out() -> None:
+    laguna = {**SMALL, "model_type": "laguna", "num_attention_heads_per_layer": [4, 4]}
+    with pytest.raises(ConfigError, match="num_attention_heads_per_layer has 2 entries for 4 layers"):
+        model_from_config(laguna, id="m", name="m")
+
+
+def test_that_a_whole_ties_its_embedding_or_does_not() -> None:
+    whole = {"model_type": "llava", "text_config": {**SMALL, "model_type": "llama"}, "tie_word_embeddings": "yes"}
+    with pytest.raises(ConfigError, match="tie_word_embeddings must be true or false, not"):
+        model_from_config(whole, id="m", name="m")
