@@ -42,6 +42,7 @@ def test_that_the_catalogue_hands_them_over(bundled):
         ("graphs_gib: 0.6", "graphs_gib: none", "graphs_gib"),
         ("source: trtllm-1.0, grade: B", "source: nobody, grade: B", "nobody"),
         ("llama.cpp: {memory_share: 0.95", "llama.cpp: {memory_share: 1.5", "memory_share"),
+        ("vllm: 0.001341, ", "", "no coefficients for vllm"),
         ("dense: 1.4", "dense: 0.4", "dense"),
         ("measured: 1.35", "measured: 1.35, more: 1", "more"),
     ],

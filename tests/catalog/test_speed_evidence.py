@@ -108,13 +108,15 @@ def test_that_a_file_of_the_same_fields_is_scored_and_strangers_are_named(tmp_pa
     rows = [row for row in bundled if row["source_key"] == "xtuner"]
     unknown = dict(rows[0], id="stranger", model="Unheard-of-9B")
     no_card = dict(rows[0], id="no-card", card="Abacus")
+    no_stack = dict(rows[0], id="no-stack", stack_class="handmade")
     path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"records": [*rows, unknown, no_card]}), encoding="utf-8")
+    path.write_text(yaml.safe_dump({"records": [*rows, unknown, no_card, no_stack]}), encoding="utf-8")
     result = score_speed(path)
     assert result.overall.records == len(rows)
     assert {(left.record_id, left.reason) for left in result.unscored} == {
         ("stranger", "unknown-model"),
         ("no-card", "unknown-card"),
+        ("no-stack", "unknown-stack"),
     }
 
 
