@@ -14,6 +14,14 @@ from engine.plan.types import Placement, Plan
 from engine.reasons import Reason, ReasonCode, reason
 from engine.workload import Priority, Scenario
 
+SERVING_LIMITS = frozenset(
+    {
+        ReasonCode.SERVING_USERS,
+        ReasonCode.SERVING_USER_RATE,
+        ReasonCode.SERVING_THROUGHPUT,
+        ReasonCode.SERVING_NIGHT,
+    }
+)
 SHOWN_CHEAPER = 3  # cheaper cards named on the recommendation, cheapest first
 SHOWN_DIGITS = 2  # times that agree in these count as equally long, so that nothing takes "15 s instead of 15 s"
 
@@ -29,16 +37,23 @@ def with_reasons(ordered: Sequence[Contender], unsure: Sequence[Contender], scen
     own = grounds(chosen, (*ordered[1:], *unsure), scenario)
     plans = [replace(chosen.plan, reasons=(*own, *_tightness(chosen.plan, scenario), *chosen.plan.reasons))]
     for other in ordered[1:]:
-        first = (relation(other, chosen), *_tightness(other.plan, scenario))
+        first = (relation(other, chosen), *_tightness(other.plan, scenario), *_tight_serving(other.plan))
         plans.append(replace(other.plan, reasons=(*first, *other.plan.reasons)))
     return plans
 
 
 def _tightness(plan: Plan, scenario: Scenario) -> tuple[Reason, ...]:
-    """A tight plan stands behind every roomy one, whatever else speaks for it."""
-    if plan.verdict is not Verdict.TIGHT:
+    """A plan whose runs fit tightly stands behind every roomy one, whatever else speaks for it."""
+    free = [placement.free_bytes for placement in plan.placements if placement.verdict is Verdict.TIGHT]
+    if plan.verdict is not Verdict.TIGHT or not free:
         return ()
-    return (reason(ReasonCode.HEADROOM, free_bytes=plan.free_bytes, headroom=scenario.headroom),)
+    return (reason(ReasonCode.HEADROOM, free_bytes=min(free), headroom=scenario.headroom),)
+
+
+def _tight_serving(plan: Plan) -> tuple[Reason, ...]:
+    """What is not sure of the served models of a plan that is not chosen; the chosen one's stand with its serving."""
+    tight = [entry for entry in plan.serving if entry.verdict is Verdict.TIGHT]
+    return tuple(item for entry in tight for item in entry.reasons if item.code in SERVING_LIMITS)
 
 
 def grounds(chosen: Contender, others: Sequence[Contender], scenario: Scenario) -> tuple[Reason, ...]:

@@ -9,12 +9,12 @@ import pytest
 from engine.cost.compare import compare
 from engine.errors import InvalidInputError
 from engine.fit import Verdict
-from engine.methods import Method, Recipe
+from engine.methods import Loss, Method, Recipe
 from engine.plan.recommend import recommend
 from engine.plan.serving import serving_hours
 from engine.reasons import ReasonCode
 from engine.serving.summary import energy_per_million, heat, summaries
-from engine.serving.types import CacheFormat, Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat
+from engine.serving.types import CacheFormat, Lengths, LoadKind, ServeLimits, ServeLoad, ServeSetup, WeightFormat
 from engine.units import Money
 from engine.workload import Place, Priority, Scenario, ServingSharing, ServingWorkload, Site
 from tests.engine.plan.real import facts, task
@@ -52,6 +52,24 @@ def test_that_a_machine_in_the_day_trains_in_the_other_hours():
     shared = next(reason for reason in placement.reasons if reason.code is ReasonCode.SHARED_BY_TIME)
     assert shared.value("serving_h") == pytest.approx(12 * 21)
     assert shared.value("training_h") == pytest.approx(730 - 12 * 21)
+
+
+# An 8B LoRA leaves 20 GB of an L40S free, more than 15 % of what it needs: the headroom is not what is missing. Of 10
+# tokens a second for each of 50 users the computed band is only sure of its slow end.
+def test_that_a_plan_that_may_serve_too_slowly_is_not_said_to_lack_headroom():
+    chat = served(users=50, service_h_per_day=10)
+    setup = replace(chat.setup, lengths=Lengths(2000, 16000, 500, 2000), limits=ServeLimits(tokens_per_s_per_user=10.0))
+    trained = task("nightly", "llama-3.1-8b", Recipe(Method.LORA, loss=Loss.FUSED), 30, 20)
+    result = recommend(scenario(replace(chat, setup=setup), workloads=(trained,)), facts())
+    slow = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("l40s", 4))
+    assert (slow.verdict, slow.placements[0].verdict) == (Verdict.TIGHT, Verdict.FITS)
+    assert slow.placements[0].free_bytes > 0.15 * slow.placements[0].estimate.required.expected
+    assert ReasonCode.HEADROOM not in codes(slow.reasons)
+    said = next(item for item in slow.reasons if item.code is ReasonCode.SERVING_USER_RATE)
+    each = slow.serving[0].speed.planned.tokens_per_s_per_user
+    assert said.value("need_rate") == 10
+    assert said.value("limit_rate") == pytest.approx(each.low)
+    assert each.low < 10 <= each.expected
 
 
 def test_that_utilisation_counts_training_and_serving():
