@@ -13,6 +13,7 @@ from catalog.consultation.scenario import own_run_of
 from catalog.validation_words import problem_words
 from engine.errors import InvalidInputError, PassformError
 from engine.speed.types import OwnRun
+from engine.wording.own_runs import peak_text
 from gui.context import Context
 from gui.draft import amended
 from gui.texts import Texts
@@ -96,6 +97,19 @@ def effect_text(run: OwnRun, texts: Texts) -> str:
         return _("times stay")
     template = _("times {share} longer") if share > 0 else _("times {share} shorter")
     return template.format(share=texts.percent(abs(share)))
+
+
+def peak_words(run: OwnRun, texts: Texts) -> str:
+    """The measured memory beside the estimate, and what to think of it; empty where none was measured."""
+    return "" if run.peak is None else peak_text(run.peak, texts.tr, texts.language)
+
+
+def row_memory(row: CalibrationRow, context: Context) -> str:
+    """The same for a row; empty as well when the run cannot have been."""
+    try:
+        return peak_words(own_run(row, context), context.texts)
+    except PassformError:
+        return ""
 
 
 def row_effect(row: CalibrationRow, context: Context) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from engine.quote.build import names_of
 from engine.reasons import Reason
 from engine.wording import labels, numbers
 from engine.wording.filling import Reader
+from engine.wording.own_runs import peak_text
 from engine.wording.translator import Language
 from resources import translations
 
@@ -93,7 +94,15 @@ def _print(recommendation: Recommendation, facts: Facts, words: Reader, out: Tex
     cards = compared_cards(facts, None if chosen is None else chosen.card)
     compared = compare_cards(cards, {}, facts, recommendation)
     out.writelines(f"  {text}\n" for text in edition_lines(compared, words))
+    _test_runs(recommendation, words, out)
     _rejections(recommendation.rejected, words, out)
+
+
+def _test_runs(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
+    """The memory the customer measured, beside the estimates of the same runs."""
+    for run in recommendation.scenario.calibrations:
+        if run.peak is not None:
+            out.write(f"{run.name}: {peak_text(run.peak, words.tr, words.language)}\n")
 
 
 def _rejections(rejected: tuple[Rejection, ...], words: Reader, out: TextIO) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.commands.edition_form import edition_form
+from catalog.commands.plain import plain
 from catalog.commands.serving_form import serving_form
 from engine.compare import compare_cards
 from engine.cost.compare import compare
@@ -14,9 +15,10 @@ from engine.facts import Facts
 from engine.methods import Sharding
 from engine.plan.types import Placement, Plan, PlanPrice, Recommendation, Rejection
 from engine.reasons import Reason
-from engine.speed.types import Calibration
+from engine.speed.types import Calibration, OwnRun
 from engine.units import FloatBand
 from engine.wording.filling import Reader
+from engine.wording.own_runs import peak_text
 from engine.wording.reasons import sentence
 
 SCHEMA = 1
@@ -41,6 +43,7 @@ def as_json(recommendation: Recommendation, facts: Facts, words: Reader) -> Form
         ],
         "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
         "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
+        "test_runs": [_test_run(run, words) for run in recommendation.scenario.calibrations],
         "editions": edition_form(compare_cards(cards, {}, facts, recommendation), words),
     }
 
@@ -117,6 +120,25 @@ def calibration_form(run: Calibration | None) -> Form | None:
         "alike": run.alike,
         "measured_tokens_per_second": run.measured_tokens_per_s,
         "modelled_tokens_per_second": run.modelled_tokens_per_s,
+    }
+
+
+def _test_run(run: OwnRun, words: Reader) -> Form:
+    """A test run of the customer's with what the model says for the same run."""
+    peak = run.peak
+    return {
+        "name": run.name,
+        "measured_tokens_per_second": run.measured_tokens_per_s,
+        "modelled_tokens_per_second": run.modelled_tokens_per_s,
+        "peak": None
+        if peak is None
+        else {
+            "reading": peak.reading.value,
+            "measured_bytes": peak.measured_bytes,
+            "estimated_bytes": plain(peak.estimated),
+            "side": peak.side.value,
+            "message": peak_text(peak, words.tr, words.language),
+        },
     }
 
 

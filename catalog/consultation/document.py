@@ -12,6 +12,7 @@ from catalog.consultation.parts import Amount, Currency, Part, Text
 from catalog.consultation.quote_rows import QuoteRow
 from catalog.consultation.serving import ServingRow
 from engine.cost.types import EconomicsKey
+from engine.memory.evidence import Reading
 from engine.methods import (
     Attention,
     Checkpointing,
@@ -97,7 +98,8 @@ class CalibrationRow(Part):
     """A test run of the customer's own: what ran on which cards, and the tokens per second that all of them reached.
 
     `workload` names a row of this consultation, whose model, method and settings it shares; without one, `model`,
-    `method` and `sequence_length` say what ran.
+    `method` and `sequence_length` say what ran. `peak_gib` is the most memory that the fullest card showed,
+    in nvidia-smi unless `peak_reading` says otherwise.
     """
 
     name: Text = ""
@@ -115,6 +117,8 @@ class CalibrationRow(Part):
     power_limit_watts: Annotated[int, Field(ge=1, le=10_000)] | None = None
     stack: StackClass
     tokens_per_second: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+    peak_gib: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] | None = None
+    peak_reading: Reading | None = None
 
     @model_validator(mode="after")
     def _what_ran(self) -> CalibrationRow:
@@ -124,6 +128,8 @@ class CalibrationRow(Part):
             raise ValueError("give method and sequence_length together with model")
         if self.workload is not None and (self.method is not None or self.recipe != RecipeSettings()):
             raise ValueError("method and recipe are those of the workload")
+        if self.peak_reading is not None and self.peak_gib is None:
+            raise ValueError("give peak_reading together with peak_gib")
         if (self.cards > 1) == (self.sharding is Sharding.NONE):
             raise ValueError("give sharding for more than one card, and for none else")
         return self

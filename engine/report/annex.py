@@ -20,7 +20,9 @@ from engine.wording import numbers
 from engine.wording.catalogue_texts import source_title
 from engine.wording.formulas import sharding_formula, state_formula
 from engine.wording.labels import label, memory_part
+from engine.wording.own_runs import peak_text
 from engine.wording.paths import path
+from engine.wording.reasons import of_task
 from engine.wording.recipes import recipe_text
 
 PARTS = ("weights", "adapters", "gradients", "master_weights", "optimizer")
@@ -33,7 +35,7 @@ Rows = list[tuple[str, str]]
 
 
 def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
-    """One section per task."""
+    """One section per task, then what the customer measured himself."""
     _ = paper.tr.gettext
     yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=ROOM + 40)
     yield paper.small(
@@ -43,6 +45,18 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     for index in range(len(advice.chosen.placements)):
         reach = advice.reaches[index] if index < len(advice.reaches) else None
         yield from _task(paper, advice, index, reach)
+    yield from _own_peaks(paper, advice)
+
+
+def _own_peaks(paper: Paper, advice: Advice) -> Iterator[Flowable]:
+    """The memory the customer measured in test runs of his own, beside what is estimated for the same runs."""
+    measured = [(run.name, run.peak) for run in advice.scenario.calibrations if run.peak is not None]
+    if not measured:
+        return
+    yield from chapter(paper, paper.tr.gettext("Measured by the customer"), "own-peaks", level=1)
+    for name, peak in measured:
+        text = of_task(name, peak_text(peak, paper.tr, paper.language), paper.tr)
+        yield paper.small(text, "own-peaks")
 
 
 def _task(paper: Paper, advice: Advice, index: int, reach: Reach | None) -> Iterator[Flowable]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from engine.figures import Figure, Source
 from engine.hardware import Card, LinkKind
+from engine.memory.own_peak import OwnPeak
 from engine.memory.types import TrainingSetup
 from engine.methods import Method
 from engine.units import FloatBand
@@ -119,7 +120,8 @@ class SpeedSetup:
 class OwnRun:
     """A test run of the customer's own: what ran where, what he measured, and what the model says for it, in tokens/s.
 
-    `notes` are the remarks the model makes about it: what widens a band was part of the test run.
+    `notes` are the remarks the model makes about it: what widens a band was part of the test run. `peak` is shown
+    beside the memory estimate and moves nothing.
     """
 
     name: str
@@ -127,6 +129,7 @@ class OwnRun:
     measured_tokens_per_s: float
     modelled_tokens_per_s: float
     notes: frozenset[SpeedNote]
+    peak: OwnPeak | None = None
 
 
 @dataclass(frozen=True, slots=True)

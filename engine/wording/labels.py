@@ -9,6 +9,7 @@ from engine.cost.types import EconomicsKey, RentalTerm
 from engine.figures import Basis, Grade
 from engine.fit import Verdict
 from engine.hardware import Availability, CardForm, Cooling, ItemKind, LinkKind, SystemKind
+from engine.memory.evidence import Reading
 from engine.memory.remedies import RemedyKind
 from engine.memory.types import Phase
 from engine.methods import (
@@ -360,12 +361,17 @@ _RENTAL_TERMS: _Words = {
     RentalTerm.RESERVED_3Y: mark("reserved for three years"),
     RentalTerm.MONTHLY: mark("by the month"),
 }
+_READINGS: _Words = {
+    Reading.DRIVER: mark("as nvidia-smi shows it"),
+    Reading.RESERVED: mark("as max_memory_reserved of PyTorch"),
+    Reading.ALLOCATED: mark("as max_memory_allocated of PyTorch"),
+}
 _ALL = (
     *(_METHODS, _OBJECTIVES, _STATE_RECIPES, _OPTIMIZERS, _PRECISIONS, _CHECKPOINTING, _ATTENTION, _LOSSES),
     *(_OFFLOADS, _SHARDINGS, _PRIORITIES, _PLACES, _MUST_HAVES, _COOLINGS, _CARD_FORMS, _AVAILABILITY, _LINKS),
     *(_SYSTEMS, _VERDICTS, _POSITIONS, _PRICE_KINDS, _PRICE_BASES, _PRICE_AGES, _GRADES, _BASES, _PHASES),
     *(_SHARINGS, _SERVING_PROBLEMS, _CHECKPOINT_FORMATS, _ROLES, _MIXERS, _ITEMS, _STACKS, _FORMATS, _FABRICS),
-    *(_SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS, _REMEDIES),
+    *(_SPEED_NOTES, _COST_LINES, _ECONOMICS, _RENTAL_TERMS, _REMEDIES, _READINGS),
 )
 # Members of different sets may share their text ("full", "none"), so the set's type is part of the key.
 _WORDS = {(type(member), member.value): word for words in _ALL for member, word in words.items()}

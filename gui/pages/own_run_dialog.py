@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QWidget
 from catalog.consultation.document import CalibrationRow, RecipeSettings, WorkloadRow
 from engine.errors import InvalidInputError, PassformError
 from engine.hardware import Card
+from engine.memory.evidence import Reading
 from engine.methods import Method, Sharding
 from engine.speed.types import StackClass
 from gui.context import Context
 from gui.entry import parse_decimal, parse_integer
-from gui.own_runs import effect_text, own_run, own_run_row, rate_text, settings_of, tokens_per_second
+from gui.own_runs import effect_text, own_run, own_run_row, peak_words, rate_text, settings_of, tokens_per_second
 from gui.theme import STEP
 from gui.widgets import Choice, Form, NumberField, TextField, button, choice_of, column, label, set_role
 
@@ -49,7 +50,8 @@ class OwnRunDialog(QDialog):
         self.effect = label("", "section", wrap=True)
         self.remark = label("", "hint", wrap=True)
         self.error = label("", "error", wrap=True)
-        for widget in (self.effect, self.remark, self.error):
+        self.memory = label("", "hint", wrap=True)
+        for widget in (self.effect, self.memory, self.remark, self.error):
             widget.hide()
             body.addWidget(widget)
         body.addLayout(self._foot())
@@ -61,7 +63,7 @@ class OwnRunDialog(QDialog):
         """The row of the fields. Raises `PassformError` with what would be right."""
         what, length = str(self.what.currentData()), self._whole(self.length)
         micro_batch, cards = self._whole(self.micro_batch), self._whole(self.cards) or 1
-        several = cards > 1
+        several, peak = cards > 1, self._peak()
         fields: dict[str, object] = {
             "name": self.name.text().strip(),
             "sequence_length": length,
@@ -74,6 +76,8 @@ class OwnRunDialog(QDialog):
             "power_limit_watts": self._whole(self.power),
             "stack": str(self.stack.currentData()),
             "tokens_per_second": self._rate(length),
+            "peak_gib": peak,
+            "peak_reading": None if peak is None else str(self.reading.currentData()),
         }
         named = self._named(what)
         if named is not None and named.model is None:
@@ -129,6 +133,9 @@ class OwnRunDialog(QDialog):
         )
         self.measured = NumberField(texts, whole=False)
         self.sequences = NumberField(texts)
+        self.peak = NumberField(texts, whole=False, optional=True)
+        self.peak.setPlaceholderText(_("not measured"))
+        self.reading = choice_of(texts, Reading)
 
     def _form(self) -> Form:
         _ = self._context.texts.gettext
@@ -150,6 +157,8 @@ class OwnRunDialog(QDialog):
             (_("Measured as"), self.measured_as, ""),
             (_("Measured value"), self.measured, _("Averaged over a while, without the first steps")),
             (_("Sequences per step, all cards"), self.sequences, _("Micro-batch × cards × gradient accumulation")),
+            (_("Peak memory per card in GiB"), self.peak, _("Of the fullest card; set beside the estimate")),
+            (_("Peak read"), self.reading, ""),
         )
         for name, field, why in entries:
             self._lines[field] = form.add(name, field, why)
@@ -178,6 +187,7 @@ class OwnRunDialog(QDialog):
         recommendation = self._context.planner.recommendation
         chosen = None if recommendation is None else recommendation.chosen
         self.measured_as.show_value(RATE)
+        self.reading.show_value(Reading.DRIVER.value)
         self.bridge.show_value(NOTHING)
         self.system.show_value(NOTHING)
         self.sharding.show_value(Sharding.FSDP.value)
@@ -203,6 +213,8 @@ class OwnRunDialog(QDialog):
         self.power.show_value(row.power_limit_watts)
         self.stack.show_value(row.stack.value)
         self.measured.setText(self._context.texts.plain(row.tokens_per_second))
+        self.peak.setText("" if row.peak_gib is None else self._context.texts.plain(row.peak_gib))
+        self.reading.show_value((row.peak_reading or Reading.DRIVER).value)
 
     def _first_card(self, recommended: Card | None) -> str:
         return recommended.id if recommended is not None else str(self.card.itemData(0))
@@ -249,6 +261,13 @@ class OwnRunDialog(QDialog):
             raise InvalidInputError("Please enter seconds above 0, the sequences per step and the sequence length.")
         return tokens_per_second(value, sequences, length)
 
+    def _peak(self) -> float | None:
+        text = self.peak.text().strip()
+        value = parse_decimal(text, self._context.texts.language)
+        if text and value is None:
+            raise InvalidInputError("{text} is not a number.", text=text)
+        return None if value is None else float(value)
+
     def _take_task(self) -> None:
         """Begin with the settings of the chosen task."""
         named = self._named(str(self.what.currentData()))
@@ -267,6 +286,7 @@ class OwnRunDialog(QDialog):
         for field in (self.sharding, self.bridge):
             field.setEnabled(several)
         self.sequences.setEnabled(self.measured_as.currentData() == STEP_TIME)
+        self.reading.setEnabled(bool(self.peak.text().strip()))
 
     @Slot()
     def _on_what(self) -> None:
@@ -284,8 +304,8 @@ class OwnRunDialog(QDialog):
         try:
             run = own_run(self.made(), self._context)
         except PassformError:
-            self.effect.hide()
-            self.remark.hide()
+            for line in (self.effect, self.memory, self.remark):
+                line.hide()
             return
         words = texts.gettext("{measured} measured, {estimated} estimated: {effect}")
         self.effect.setText(
@@ -296,6 +316,8 @@ class OwnRunDialog(QDialog):
             )
         )
         self.effect.show()
+        self.memory.setText(peak_words(run, texts))
+        self.memory.setVisible(run.peak is not None)
         stack = self._context.document.consultation.stack
         other = stack is not None and stack is not run.setup.stack
         if stack is not None and other:

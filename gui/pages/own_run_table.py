@@ -1,4 +1,4 @@
-"""The customer's own test runs as a table: what ran where, measured against estimated, and the effect."""
+"""The customer's own test runs as a table: what ran where, measured against estimated, the effect, and the memory."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject
 from catalog.consultation.document import CalibrationRow, Consultation
 from gui.column_table import Column, ColumnTable
 from gui.context import Context
-from gui.own_runs import rate_text, row_effect, what_text, where_text
+from gui.own_runs import rate_text, row_effect, row_memory, what_text, where_text
 
-NAME, WHAT, WHERE, MEASURED, ESTIMATED, EFFECT = range(6)
+NAME, WHAT, WHERE, MEASURED, ESTIMATED, EFFECT, MEMORY = range(7)
 Words = tuple[str, ...]
 
 
@@ -26,7 +26,8 @@ class OwnRunTable(ColumnTable[Words]):
             Column(_("Where"), itemgetter(WHERE), 200),
             Column(_("Measured"), itemgetter(MEASURED), 124, number=True),
             Column(_("Estimated"), itemgetter(ESTIMATED), 124, number=True),
-            Column(_("Effect"), itemgetter(EFFECT)),
+            Column(_("Effect"), itemgetter(EFFECT), 130),
+            Column(_("Memory"), itemgetter(MEMORY)),
         ]
         super().__init__(context, columns, parent)
 
@@ -43,4 +44,5 @@ class OwnRunTable(ColumnTable[Words]):
         estimated, effect = row_effect(row, self._context)
         measured = rate_text(row.tokens_per_second, self._context.texts)
         name = row.name or self._context.texts.gettext("without a name")
-        return name, what_text(row, self._context), where_text(row, self._context), measured, estimated, effect
+        memory = row_memory(row, self._context)
+        return name, what_text(row, self._context), where_text(row, self._context), measured, estimated, effect, memory

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from catalog.consultation.document import CalibrationRow
 from catalog.consultation.files import read, text_of
+from engine.memory.evidence import Reading
 from engine.methods import Method, Sharding
 from engine.reasons import ReasonCode
 from engine.speed.types import StackClass
@@ -20,7 +21,7 @@ from engine.wording.translator import Language
 from gui.app import App
 from gui.flow import Step
 from gui.pages.own_run_dialog import MODEL, STEP_TIME, WORKLOAD, OwnRunDialog
-from gui.pages.own_run_table import EFFECT, ESTIMATED, MEASURED, WHAT
+from gui.pages.own_run_table import EFFECT, ESTIMATED, MEASURED, MEMORY, WHAT
 from gui.settings import ThemeChoice
 from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
 from tests.gui.layout import nameless, unfit, unreachable
@@ -249,3 +250,46 @@ def test_that_section_and_dialog_cut_nothing_off(
         assert unreachable(widget) == []
     dialog.close()
     dialog.deleteLater()
+
+
+def test_that_a_measured_peak_stands_beside_the_estimate_and_says_when_it_lies_outside(
+    open_app: OpenApp, qtbot: QtBot
+) -> None:
+    app = open_app(DESK, size=(1280, 720))
+    app.window.show_step(Step.GOALS)
+    section = app.window.goals.own_runs
+
+    def fill(dialog: OwnRunDialog) -> None:
+        choose(dialog.card, CARD)
+        dialog.measured.setText("100")
+        assert not dialog.memory.isVisible()
+        assert not dialog.reading.isEnabled()
+        dialog.peak.setText("95")
+        assert dialog.reading.isEnabled()
+        assert "95.0\N{NO-BREAK SPACE}GiB measured" in dialog.memory.text()
+        assert "The measurement lies above the estimated range" in dialog.memory.text()
+        assert "nvidia-smi also counts" in dialog.memory.text()
+        choose(dialog.reading, Reading.ALLOCATED.value)
+        assert "nvidia-smi" not in dialog.memory.text()
+        dialog.peak.setText("two")
+        dialog.take.click()
+        assert dialog.error.text() == "two is not a number."
+        dialog.peak.setText("97")
+        dialog.take.click()
+        assert "GiB are more than" in dialog.error.text()
+        QApplication.processEvents()
+        assert unfit(dialog) == []
+        dialog.peak.setText("2")
+        dialog.take.click()
+
+    seen = answer(qtbot, fill)
+    section.add_button.click()
+    assert seen
+    row = app.document.consultation.calibrations[0]
+    assert (row.peak_gib, row.peak_reading) == (2.0, Reading.ALLOCATED)
+    assert "The measurement lies below the estimated range" in section.model.index(0, MEMORY).data()
+    again = OwnRunDialog(app.context, row, app.window)
+    assert (again.peak.text(), again.made()) == ("2", row)
+    again.deleteLater()
+    wait_idle(qtbot, app)
+    assert unfit(app.window.goals) == []
