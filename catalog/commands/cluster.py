@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from catalog.catalog import Catalog
 from catalog.commands.plain import plain
-from catalog.commands.plan_form import calibration_form
+from catalog.commands.plan_form import calibration_form, peak_lines, test_run_form
 from catalog.config_model import model_from_file
 from catalog.consultation.calibrations import measured_stack
 from catalog.consultation.files import read
@@ -28,6 +28,7 @@ from engine.speed.types import ComputeFormat, Fabric, OwnRun, StackClass
 from engine.units import Money, MoneyBand
 from engine.wording import numbers
 from engine.wording.cluster import calibration_sentence, gap_sentence, layout_text, question_sentence
+from engine.wording.filling import Reader
 from engine.wording.translator import Language
 from resources import translations
 
@@ -44,14 +45,18 @@ def run(arguments: argparse.Namespace, out: TextIO) -> int:
     """
     catalog = load_catalog(user_folder())
     node = _node(arguments, catalog)
-    outlook = plan_cluster(_job(arguments, catalog), node, catalog.facts.speed)
+    job = _job(arguments, catalog)
+    outlook = plan_cluster(job, node, catalog.facts.speed)
     cost = _cost(arguments, outlook.chosen)
     language = Language(arguments.language)
+    words = Reader(translations(language), language, {})
     if arguments.json:
-        json.dump(_document(outlook, cost), out, indent=1, ensure_ascii=False)
+        runs = [test_run_form(run, words) for run in job.own_runs]
+        json.dump({**_document(outlook, cost), "test_runs": runs}, out, indent=1, ensure_ascii=False)
         out.write("\n")
     else:
         _print(outlook, cost, language, out)
+        out.writelines(f"{line}\n" for line in peak_lines(job.own_runs, words))
     return 0 if outlook.chosen is not None else 1
 
 

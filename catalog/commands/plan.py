@@ -8,7 +8,7 @@ from typing import TextIO
 
 from catalog.clock import today
 from catalog.commands.edition_form import edition_lines
-from catalog.commands.plan_form import as_json, say
+from catalog.commands.plan_form import as_json, peak_lines, say
 from catalog.commands.serving_form import serving_lines
 from catalog.consultation.open import OpenConsultation, open_consultation
 from catalog.diff_words import line
@@ -24,7 +24,6 @@ from engine.quote.build import names_of
 from engine.reasons import Reason
 from engine.wording import labels, numbers
 from engine.wording.filling import Reader
-from engine.wording.own_runs import peak_text
 from engine.wording.translator import Language
 from resources import translations
 
@@ -94,15 +93,8 @@ def _print(recommendation: Recommendation, facts: Facts, words: Reader, out: Tex
     cards = compared_cards(facts, None if chosen is None else chosen.card)
     compared = compare_cards(cards, {}, facts, recommendation)
     out.writelines(f"  {text}\n" for text in edition_lines(compared, words))
-    _test_runs(recommendation, words, out)
+    out.writelines(f"{text}\n" for text in peak_lines(recommendation.scenario.calibrations, words))
     _rejections(recommendation.rejected, words, out)
-
-
-def _test_runs(recommendation: Recommendation, words: Reader, out: TextIO) -> None:
-    """The memory the customer measured, beside the estimates of the same runs."""
-    for run in recommendation.scenario.calibrations:
-        if run.peak is not None:
-            out.write(f"{run.name}: {peak_text(run.peak, words.tr, words.language)}\n")
 
 
 def _rejections(rejected: tuple[Rejection, ...], words: Reader, out: TextIO) -> None:

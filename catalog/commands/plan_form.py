@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalog.commands.edition_form import edition_form
@@ -43,7 +44,7 @@ def as_json(recommendation: Recommendation, facts: Facts, words: Reader) -> Form
         ],
         "rejected": [_rejection(rejection, words) for rejection in recommendation.rejected],
         "workloads": [] if chosen is None else [placement_form(placement, words) for placement in chosen.placements],
-        "test_runs": [_test_run(run, words) for run in recommendation.scenario.calibrations],
+        "test_runs": [test_run_form(run, words) for run in recommendation.scenario.calibrations],
         "editions": edition_form(compare_cards(cards, {}, facts, recommendation), words),
     }
 
@@ -123,7 +124,14 @@ def calibration_form(run: Calibration | None) -> Form | None:
     }
 
 
-def _test_run(run: OwnRun, words: Reader) -> Form:
+def peak_lines(runs: Iterable[OwnRun], words: Reader) -> Iterator[str]:
+    """The memory the customer measured, beside the estimates of the same runs."""
+    for run in runs:
+        if run.peak is not None:
+            yield f"{run.name}: {peak_text(run.peak, words.tr, words.language)}"
+
+
+def test_run_form(run: OwnRun, words: Reader) -> Form:
     """A test run of the customer's with what the model says for the same run."""
     peak = run.peak
     return {

@@ -147,6 +147,17 @@ def test_that_test_runs_of_a_consultation_correct_a_cluster(tmp_path):
     assert "Das Netz zwischen den Maschinen" in text
 
 
+def test_that_a_cluster_names_the_memory_that_was_measured_on_one_machine(tmp_path):
+    path = tmp_path / "pilot.passform.yaml"
+    path.write_text(TEST_RUNS.replace("9000}", "9000, peak_gib: 139}"), encoding="utf-8")
+    (run,) = json.loads(cluster_of(stack=None, test_runs=path)[1])["test_runs"]
+    assert (run["peak"]["side"], run["peak"]["measured_bytes"]) == ("above", 139 * 2**30)
+    text = cluster_of(stack=None, test_runs=path, json=False)[1].replace("\N{NO-BREAK SPACE}", " ")
+    assert "pilot: Speicher je Karte: 139,0 GiB gemessen" in text
+    assert "Die Messung liegt über der geschätzten Spanne" in text
+    assert json.loads(cluster_of()[1])["test_runs"] == []
+
+
 def test_that_a_consultation_without_test_runs_is_refused(tmp_path):
     path = tmp_path / "none.passform.yaml"
     path.write_text("schema: 1\n", encoding="utf-8")
