@@ -166,13 +166,18 @@ class ServingPlanner:
                 found = fewest_cards(row, replace(host, cards=left), self._headroom, self._facts.serving)
             if found is None:
                 miss = serve_on(row, replace(host, cards=max(left, 1)), self._headroom, self._facts.serving)
-                why = [item for item in miss.reasons if item.code not in _REMARKS]
-                objections += why or [reason(ReasonCode.SERVING_CARDS, workload=row.name)]
+                objections += _why_not(miss) if left > 0 else [reason(ReasonCode.SERVING_CARDS, workload=row.name)]
                 placed.append(miss)
                 continue
             left -= found.cards
             placed.append(found)
         return placed, objections
+
+
+def _why_not(miss: ServingPlacement) -> list[Reason]:
+    """What speaks against a placement. Where nothing does, a limit could not be judged without a stated speed."""
+    against = [item for item in miss.reasons if item.code not in _REMARKS]
+    return against or [reason(ReasonCode.SERVING_NOT_STATED, workload=miss.workload.name)]
 
 
 _REMARKS = frozenset(

@@ -72,6 +72,17 @@ def test_that_a_plan_that_may_serve_too_slowly_is_not_said_to_lack_headroom():
     assert each.low < 10 <= each.expected
 
 
+# A GB200 of the rack has no published bandwidth, so no rate per user can be promised; 72 cards leave room for a model.
+def test_that_a_rate_that_cannot_be_computed_is_not_said_to_be_a_want_of_cards():
+    chat = served(users=50)
+    limited = replace(chat, setup=replace(chat.setup, limits=ServeLimits(tokens_per_s_per_user=10.0)))
+    trained = task("nightly", "llama-3.1-8b", Recipe(Method.LORA, loss=Loss.FUSED), 30, 20)
+    assert facts().cards["gb200_nvl72"].bandwidth_gb_per_s is None
+    result = recommend(scenario(limited, workloads=(trained,)), facts())
+    rack = next(item for item in result.rejected if item.card.id == "gb200_nvl72" and item.cards == 72)
+    assert codes(rack.reasons) == {ReasonCode.SERVING_NOT_STATED}
+
+
 def test_that_utilisation_counts_training_and_serving():
     both = recommend(scenario(served()), facts()).chosen
     alone = next(plan for plan in recommend(scenario(), facts()).ranked if plan.id == both.id)
