@@ -39,17 +39,23 @@ PRICES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One comparison. `peer_ms` is None where there is nothing to compare with."""
+    """One comparison. `peer_ms` is None where there is nothing to compare with. `count`: how many things took that."""
 
     name: str
     ours_ms: float
     peer: str
     peer_ms: float | None
+    count: int = 1
 
     @property
     def ratio(self) -> float | None:
         """Ours over the peer's; below one we are faster."""
         return None if self.peer_ms is None else self.ours_ms / self.peer_ms
+
+    @property
+    def per_second(self) -> float | None:
+        """Things a second of processor time; None for a single thing."""
+        return self.count / self.ours_ms * 1000 if self.count > 1 else None
 
 
 def cpu_ms(work: Callable[[], object], rounds: int = 7) -> float:
@@ -179,13 +185,13 @@ def estimates(calls: int = 2_000) -> list[Measured]:
     """Memory estimates at ever new lengths."""
     ours = cpu_ms(lambda: memory_estimate.ours(calls))
     name = f"{calls} memory estimates"
-    found = [Measured(name, ours, "closed form after EleutherAI", cpu_ms(lambda: closed_form(calls)))]
+    found = [Measured(name, ours, "closed form after EleutherAI", cpu_ms(lambda: closed_form(calls)), calls)]
     code = _PEER_CODE.format(calls=calls)
     if PEER.is_dir():
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=_environment(), check=True, capture_output=True, text=True
         )
-        found.append(Measured(name, ours, "fitcheck-llm", float(done.stdout)))
+        found.append(Measured(name, ours, "fitcheck-llm", float(done.stdout), calls))
     return found
 
 
@@ -230,7 +236,7 @@ def imports(facts: Facts) -> list[Measured]:
     content = price_list()
     ours = cpu_ms(lambda: preview(read_content(content, "list.csv"), "list.csv", facts, DAY), rounds=3)
     bare = cpu_ms(lambda: list(csv.reader(io.StringIO(content.decode()), delimiter=";")))
-    return [Measured(f"{PRICES} prices matched", ours, "csv.reader on the same rows", bare)]
+    return [Measured(f"{PRICES} prices matched", ours, "csv.reader on the same rows", bare, PRICES)]
 
 
 def slider() -> list[Measured]:

@@ -1,9 +1,13 @@
 """Measures Passform against the least that could do the same work, in one run.
 
     python -m benchmarks.run              print the table
-    python -m benchmarks.run --write      also write benchmarks/results.json
+    python -m benchmarks.run --json       print the same as JSON
+    python -m benchmarks.run --write      also write it to benchmarks/results.json
     python -m benchmarks.run --quick      without the largest sizes
 
+Times are processor time, so that other work on the machine hardly counts. Ratios are ours over the peer's: below 1 we
+are faster. `order` is the exponent of growth: 1 means that twice the size takes twice the time, 0 that the size does not
+matter.
 The peer fitcheck-llm is installed into build/peer when it is missing and a network is there; it is only measured.
 """
 
@@ -35,7 +39,7 @@ def install_peer() -> None:
         return
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PEER), PEER_VERSION]
     if subprocess.run(words, cwd=ROOT, check=False).returncode:
-        print(f"{PEER_VERSION} cannot be installed here and is left out")
+        print(f"{PEER_VERSION} cannot be installed here and is left out", file=sys.stderr)
 
 
 def measured() -> Iterator[Measured]:
@@ -64,9 +68,11 @@ def grown(*, quick: bool) -> Iterator[Growth]:
 
 def row(found: Measured) -> str:
     """One line of the table."""
+    rate = "" if found.per_second is None else f"   {found.per_second:,.0f} a second"
     if found.peer_ms is None or found.ratio is None:
-        return f"{found.name:<32} {found.ours_ms:>10.1f} ms"
-    return f"{found.name:<32} {found.ours_ms:>10.1f} ms   {found.ratio:>8.2f} x {found.peer} ({found.peer_ms:.1f} ms)"
+        return f"{found.name:<32} {found.ours_ms:>10.1f} ms{rate}"
+    compared = f"{found.ratio:>8.2f} x {found.peer} ({found.peer_ms:.2f} ms)"
+    return f"{found.name:<32} {found.ours_ms:>10.1f} ms   {compared}{rate}"
 
 
 def machine() -> dict[str, str]:
@@ -78,38 +84,61 @@ def machine() -> dict[str, str]:
     }
 
 
+def document(pairs: list[Measured], sizes: list[Growth], resident_mb: float | None) -> dict[str, object]:
+    """Everything measured, for machines."""
+    return {
+        "date": datetime.now().astimezone().date().isoformat(),
+        "version": program_version(),
+        "machine": machine(),
+        "measured": [
+            {
+                "name": found.name,
+                "ours_ms": round(found.ours_ms, 2),
+                "peer": found.peer,
+                "peer_ms": found.peer_ms,
+                "ratio": found.ratio,
+                "per_second": found.per_second,
+            }
+            for found in pairs
+        ],
+        "window_mb": None if resident_mb is None else round(resident_mb, 1),
+        "growth": [
+            {"name": series.name, "order": round(series.order, 2), "ms_by_size": dict(series.points)}
+            for series in sizes
+        ],
+    }
+
+
 def main() -> None:
     """Measure, print, and write when asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument("--write", action="store_true", help="write benchmarks/results.json")
     parser.add_argument("--quick", action="store_true", help="leave the largest sizes out")
     chosen = parser.parse_args()
+
+    def show(line: str) -> None:
+        if not chosen.json:
+            print(line, flush=True)
+
     install_peer()
     pairs = []
     for found in measured():
         pairs.append(found)
-        print(row(found), flush=True)
+        show(row(found))
     resident_mb = window_memory.window_mb()
     if resident_mb is not None:
-        print(f"{'memory of the window':<32} {resident_mb:>10.0f} MB   of {window_memory.LIMIT_MB} MB", flush=True)
+        show(f"{'memory of the window':<32} {resident_mb:>10.0f} MB   of {window_memory.LIMIT_MB} MB")
     sizes = []
     for series in grown(quick=chosen.quick):
         sizes.append(series)
         shown = ", ".join(f"{size}: {took:.0f} ms" for size, took in series.points)
-        print(f"{series.name:<12} order {series.order:.2f}   {shown}", flush=True)
+        show(f"{series.name:<21} order {series.order:.2f}   {shown}")
+    text = json.dumps(document(pairs, sizes, resident_mb), indent=1) + "\n"
+    if chosen.json:
+        print(text, end="")
     if chosen.write:
-        document = {
-            "date": datetime.now().astimezone().date().isoformat(),
-            "version": program_version(),
-            "machine": machine(),
-            "measured": [
-                {"name": f.name, "ours_ms": round(f.ours_ms, 2), "peer": f.peer, "peer_ms": f.peer_ms, "ratio": f.ratio}
-                for f in pairs
-            ],
-            "window_mb": None if resident_mb is None else round(resident_mb, 1),
-            "growth": [{"name": s.name, "order": round(s.order, 2), "ms_by_size": dict(s.points)} for s in sizes],
-        }
-        RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        RESULTS.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ if [ "$(uname -s)" = Linux ] && command -v apt-get >/dev/null 2>&1; then
   # Qt draws nothing readable without any font; the check costs a moment only where fontconfig is absent.
   if ! ls /usr/share/fonts/truetype/*/*.ttf >/dev/null 2>&1; then packages="$packages fonts-dejavu-core"; fi
   if [ -n "$packages" ]; then
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC2046  # a list of names, one word each
     apt_install $(printf '%s\n' $packages | sort -u)
   fi
 fi
