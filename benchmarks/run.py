@@ -6,8 +6,7 @@
     python -m benchmarks.run --quick      without the largest sizes
 
 Times are processor time, so that other work on the machine hardly counts. Ratios are ours over the peer's: below 1 we
-are faster. `order` is the exponent of growth: 1 means that twice the size takes twice the time, 0 that the size does not
-matter.
+are faster. `order` is the exponent of growth: 1 means twice the time for twice the size, 0 that the size is no matter.
 The peer fitcheck-llm is installed into build/peer when it is missing and a network is there; it is only measured.
 """
 
