@@ -42,8 +42,8 @@ def in_order(contenders: Sequence[Contender], scenario: Scenario) -> list[Conten
 
     1. Plans that keep the headroom before tight ones. 2. Plans whose place is proven before those with an unchecked
     limit. 3. Plans whose price is known before those that cannot be compared by it. 4. The priority; within a budget
-    time alone counts, without one see `price_with_waiting`. 5. Among equals fewer cards, the smaller machine, less
-    power, the seller's own machine.
+    time alone counts, without one see `price_with_waiting`. 5. Among equals fewer cards, the smaller machine, known
+    power before that of the cards alone, less power, the seller's own machine.
     """
     return sorted(contenders, key=lambda contender: _key(contender, scenario))
 
@@ -92,7 +92,8 @@ def _size_key(plan: Plan) -> Key:
     system = plan.system
     units = NO_MACHINE_SIZE if system.rack_units is None else system.rack_units.value
     slots = NO_MACHINE_SIZE if system.slots is None else system.slots.value
-    return (plan.cards, units, slots, plan.power_w, not system.built_to_order, plan.id)
+    power_known = system.base_power_w is not None  # else only the cards are in it, and it looks small
+    return (plan.cards, units, slots, not power_known, plan.power_w, not system.built_to_order, plan.id)
 
 
 def is_unchecked(plan: Plan) -> bool:

@@ -198,6 +198,17 @@ def test_that_a_populated_machine_draws_more_than_its_cards() -> None:
     assert [item.value("need_w") for entry in turned_away for item in entry.reasons] == [10_200]
 
 
+# Four Max-Q in the Z8 Fury count 4 x 300 = 1,200 W, as its own consumption is not known; in the seller's tower 500 W
+# more. Price, time and slots are the same, so the smaller figure must not decide.
+def test_that_an_unknown_consumption_is_no_advantage_among_equals() -> None:
+    wanted = frozenset({MustHave.MIG})
+    result = run(lora_8b(), site=Site(Place.DESK, noise_limit_db_a=55), must_have=wanted)
+    four = [plan for plan in result.ranked if (plan.card.id, plan.cards) == ("rtx_pro_6000_blackwell_maxq", 4)]
+    power = {plan.system.id: plan.power_w for plan in four}
+    assert power == {"bto_tower_4": 1700, "hp_z8_fury_g6i": 1200}
+    assert [plan.system.id for plan in four] == ["bto_tower_4", "hp_z8_fury_g6i"]
+
+
 def test_that_bridges_and_included_software_are_positions() -> None:
     result = run(lora_70b())
     pair = next(plan for plan in result.ranked if (plan.card.id, plan.cards) == ("h200_nvl", 2))
