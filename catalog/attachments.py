@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from stat import S_ISREG
 
 from pydantic import ValidationError
 
@@ -67,6 +68,8 @@ def consultation_from_pdf(path: Path, folder: Path | None = None) -> Consultatio
     by path. Raises `AttachmentError` or `ConfigError`.
     """
     try:
+        if not S_ISREG(path.stat().st_mode):
+            raise AttachmentError("{file} is not a file.", file=path.name)
         with path.open("rb") as stream:
             content = stream.read(MAX_PDF_BYTES + 1)
     except OSError as error:

@@ -46,7 +46,8 @@ def write_report(text: str, folder: Path) -> Path | None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(text.encode("utf-8"), target)
-        for old in sorted(target.parent.glob("*.txt"))[:-KEPT]:
+        others = sorted(path for path in target.parent.glob("*.txt") if path != target)  # a clock may go back
+        for old in others[: -(KEPT - 1)]:
             old.unlink(missing_ok=True)
     except (OSError, PassformError):
         return None  # the dialog shows the text itself

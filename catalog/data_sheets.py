@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from catalog.text_files import is_given
 from engine.errors import PassformError
 from engine.quote.document import Quote
 from engine.report.assets import SheetNote
@@ -106,7 +107,7 @@ def _path(folder: Path, item_id: str, language: str) -> Path | None:
     if not _ID.fullmatch(item_id):  # an id of a foreign file must not lead out of the folder
         return None
     names = (f"{item_id}.{language}.pdf", f"{item_id}.pdf")
-    return next((folder / name for name in names if (folder / name).is_file()), None)
+    return next((folder / name for name in names if is_given(folder / name)), None)
 
 
 def _checked(path: Path, title: str, *, archivable: bool) -> Sheet:

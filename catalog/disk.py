@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE, S_ISREG
 
@@ -59,12 +60,20 @@ def disk_error(error: OSError, path: Path) -> DiskError:
     return DiskError(template, file=path.name, folder=folder, problem=error.strerror or str(error))
 
 
+@contextmanager
+def worded(path: Path) -> Iterator[None]:
+    """What the system refuses inside is a `DiskError`, about the file that it names or else about `path`."""
+    try:
+        yield
+    except OSError as error:
+        named = error.filename
+        raise disk_error(error, Path(os.fsdecode(named)) if isinstance(named, str | bytes) else path) from error
+
+
 def make_folder(folder: Path) -> None:
     """A folder and those above it, where they are missing. Raises `DiskError`."""
-    try:
+    with worded(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise disk_error(error, folder) from error
 
 
 def write_atomically(content: bytes, path: Path, *, private: bool = False) -> None:

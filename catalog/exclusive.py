@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import IO, Concatenate, ParamSpec, TypeVar
 
-from catalog.disk import disk_error
+from catalog.disk import worded
 from engine.errors import PassformError
 
 NAME = ".writing"
@@ -34,7 +34,7 @@ class BusyError(PassformError):
 def exclusive(folder: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Hold the folder for writing; may be entered again by whoever holds it.
 
-    Raises `BusyError` after `patience_s`, `DiskError` when the folder cannot be made or written to.
+    Raises `BusyError` after `patience_s`, `DiskError` when the folder, or a file inside the block, refuses.
     """
     place = folder.absolute()
     with _threads:
@@ -45,7 +45,8 @@ def exclusive(folder: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
             _wait(stream, folder, patience_s)
             _held.add(place)
             try:
-                yield
+                with worded(place):
+                    yield
             finally:
                 _held.discard(place)
                 _unlock(stream)
@@ -63,11 +64,9 @@ def alone(function: Callable[Concatenate[Path, Rest], Result]) -> Callable[Conca
 
 
 def _open(place: Path) -> IO[bytes]:
-    try:
+    with worded(place):
         place.mkdir(parents=True, exist_ok=True)
         return (place / NAME).open("a+b")
-    except OSError as error:
-        raise disk_error(error, place) from error
 
 
 def _wait(stream: IO[bytes], folder: Path, patience_s: float) -> None:

@@ -32,8 +32,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from catalog.disk import disk_error, write_atomically
+from catalog.disk import disk_error, worded, write_atomically
 from catalog.exclusive import alone
+from catalog.text_files import is_given
 from catalog.validated import validated
 from catalog.yaml_nodes import FileFormatError, parse
 from engine.errors import PassformError
@@ -91,7 +92,9 @@ def create_key(private_path: Path, name: str, created: date, passphrase: str = "
     if public_path == private_path:
         raise KeyFileError("The private key needs a name that does not end in {suffix}.", suffix=PUBLIC_SUFFIX)
     for path in (private_path, public_path):
-        if path.exists():
+        with worded(path):
+            exists = path.exists()
+        if exists:
             raise KeyFileError("{file} exists already; a key is never overwritten.", file=path.name)
     hidden: KeySerializationEncryption = NoEncryption()
     if passphrase:
@@ -217,7 +220,7 @@ class TrustedKeysFile(BaseModel):
 
 def _listed(folder: Path, *, bundled: bool) -> list[Publisher]:
     path = folder / KEYS_FILE
-    if not path.is_file():
+    if not is_given(path):
         return []
     try:
         file = validated(TrustedKeysFile, parse(_content(path).decode("utf-8-sig"), path.name))

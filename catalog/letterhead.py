@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 
 from catalog.data_sheets import is_archivable
+from catalog.text_files import is_given
 from engine.errors import PassformError
 
 EVERY, FIRST = "letterhead", "letterhead-first"
@@ -61,7 +62,7 @@ def beneath(pdf: bytes, letterhead: Letterhead, pages: int) -> bytes:
 def _page(folder: Path, name: str, *, archivable: bool) -> bytes | None:
     for ending in ("pdf", "png"):
         path = folder / f"{name}.{ending}"
-        if path.is_file():
+        if is_given(path):
             content = _content(path)
             if ending == "png":
                 return _from_picture(content, path.name)

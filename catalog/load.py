@@ -31,6 +31,7 @@ from catalog.schema import (
 )
 from catalog.serving_data import load_serving_facts
 from catalog.speed_data import load_speed_facts
+from catalog.text_files import is_given
 from catalog.versions import DATA_FOLDER, active_data_folder
 from engine.errors import PassformError
 from engine.facts import Facts
@@ -153,7 +154,7 @@ class _Reader:
             problem = findings[0].located() if findings else name
             raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=problem)
         own_path = None if self.user_folder is None else self.user_folder / name
-        if own_path is None or name not in OWN_FILES or not own_path.is_file():
+        if own_path is None or name not in OWN_FILES or not is_given(own_path):
             return (bundled,)
         own, findings = read_document(own_path, shape, self.store, own=True)
         self.findings.extend(findings)
@@ -282,7 +283,7 @@ def _models(reader: _Reader) -> Mapping[str, ModelSpec]:
     except PassformError as error:
         raise CatalogUnusableError("The bundled catalogue cannot be used. {problem}", problem=error) from error
     own_path = None if reader.user_folder is None else reader.user_folder / "models.yaml"
-    if own_path is None or not own_path.is_file():
+    if own_path is None or not is_given(own_path):
         return bundled
     try:
         own = load_models(reader.raw(own_path))

@@ -12,12 +12,13 @@ import yaml
 from pydantic import ValidationError
 
 from catalog.compiled import Uncached
-from catalog.disk import write_atomically
+from catalog.disk import worded, write_atomically
 from catalog.documents import read_fields
 from catalog.exclusive import exclusive
 from catalog.load import FILES, OWN_FILES
 from catalog.models_data import load_models
 from catalog.schema import SCHEMA
+from catalog.text_files import is_given
 from catalog.validation_words import problem_words
 from engine.errors import PassformError
 
@@ -47,7 +48,7 @@ def list_name(file: str) -> str:
 def read_own(folder: Path, file: str) -> dict[str, Any]:
     """The plain fields of an own file, or an empty one. Raises `FileFormatError` when it is damaged."""
     path = folder / _known(file)
-    if not path.is_file():
+    if not is_given(path):
         empty: dict[str, Any] = {"schema": SCHEMA, list_name(file): {} if file == "sources.yaml" else []}
         return empty | ({"read": "", "counted_with": {}} if file == MODELS else {})
     return read_fields(path, Uncached())
@@ -77,8 +78,9 @@ def remove_entry(folder: Path, file: str, entry_id: str) -> Step:
 
 def undo(folder: Path) -> tuple[str, ...]:
     """Take the last change back and name the files; nothing when there is none."""
-    if not _steps(folder):
-        return ()
+    with worded(folder):
+        if not _steps(folder):
+            return ()
     with exclusive(folder):
         return _undo_last(folder)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from catalog.text_files import is_given
 from catalog.user_folder import user_folder
 from engine.report.assets import Assets
 from resources import COLOUR, FONTS, translations
@@ -26,7 +27,7 @@ def report_assets(language: str, folder: Path | None = None, *, archivable: bool
 def _logo(folder: Path) -> bytes | None:
     """The file as far as it may reach. What is cut off or cannot be read is no picture, which the paper reports."""
     path = folder / LOGO_NAME
-    if not path.is_file():
+    if not is_given(path):
         return None
     try:
         with path.open("rb") as stream:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from catalog.disk import make_folder, write_atomically
+from catalog.text_files import is_given
 from catalog.validated import read_located, validated
 from engine.errors import PassformError
 from engine.prices import DEFAULT_LIMITS, AgeLimits
@@ -39,7 +40,7 @@ class PriceAgesRow(BaseModel):
 def load_age_limits(folder: Path) -> AgeLimits:
     """The user's limits; the defaults without a file. Raises `FileFormatError` with its line, `PriceAgesError`."""
     path = folder / FILE_NAME
-    if not path.is_file():
+    if not is_given(path):
         return DEFAULT_LIMITS
     row = validated(PriceAgesRow, read_located(path))
     return checked(row.fresh_days, row.old_days)

@@ -12,7 +12,7 @@ from catalog.consultation.parts import Part
 from catalog.consultation.quote_rows import SectionRow
 from catalog.disk import write_atomically
 from catalog.exclusive import alone
-from catalog.text_files import read_text
+from catalog.text_files import is_given, read_text
 from catalog.validated import validated
 from catalog.yaml_nodes import parse
 
@@ -37,7 +37,7 @@ class TemplatesFile(Part):
 def templates(folder: Path) -> tuple[Template, ...]:
     """The user's templates by name. Raises `FileFormatError` with file, line and field when the file is damaged."""
     path = folder / FILE_NAME
-    if not path.is_file():
+    if not is_given(path):
         return ()
     return validated(TemplatesFile, parse(read_text(path, MAX_BYTES), path.name)).templates
 

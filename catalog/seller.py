@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from catalog.text_files import read_text
+from catalog.text_files import is_given, read_text
 from catalog.user_folder import user_folder
 from catalog.validated import validated
 from catalog.yaml_nodes import parse
@@ -82,9 +82,9 @@ def load_seller(folder: Path | None = None) -> Seller:
     """The seller's profile. Raises `FileFormatError` with file, line and field when it cannot be used."""
     home = folder or user_folder()
     own = home / FILE_NAME
-    seller = read_seller(own if own.is_file() else ROOT / FILE_NAME)
+    seller = read_seller(own if is_given(own) else ROOT / FILE_NAME)
     files = {language: home / TERMS_FILE.format(language=language) for language in LANGUAGES}
-    texts = ((language, _general_terms(path)) for language, path in files.items() if path.is_file())
+    texts = ((language, _general_terms(path)) for language, path in files.items() if is_given(path))
     return replace(seller, general_terms=tuple(texts))
 
 

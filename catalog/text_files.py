@@ -7,6 +7,14 @@ from pathlib import Path
 from catalog.yaml_nodes import FileFormatError
 
 
+def is_given(path: Path) -> bool:
+    """Whether a file is there. Where the system lets nobody look, it may be: reading it then says what is wrong."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
+
+
 def read_text(path: Path, most_bytes: int) -> str:
     """The text without its byte order mark. Raises `FileFormatError` naming the file."""
     try:

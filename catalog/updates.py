@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from catalog.catalog import Catalog
 from catalog.compiled import Uncached
 from catalog.diff import Change, diff
-from catalog.disk import disk_error, make_folder, write_atomically
+from catalog.disk import disk_error, make_folder, worded, write_atomically
 from catalog.findings import Level
 from catalog.integrity import check
 from catalog.keys import Publisher, fingerprint, grouped
@@ -219,9 +219,14 @@ def _unpack(package: Package, user_folder: Path) -> Path:
     """Write the files into a new folder beside the target, on the same disk. Names were checked before."""
     parent = user_folder / FOLDER
     make_folder(parent)
-    folder = Path(mkdtemp(dir=parent, prefix=".new-"))
-    for name, text in package.files.items():
-        write_atomically(text.encode("utf-8"), folder / name)
+    with worded(parent):
+        folder = Path(mkdtemp(dir=parent, prefix=".new-"))
+    try:
+        for name, text in package.files.items():
+            write_atomically(text.encode("utf-8"), folder / name)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     return folder
 
 

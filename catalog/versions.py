@@ -78,7 +78,7 @@ def applied_versions(user_folder: Path) -> tuple[str, ...]:
     """The applied updates, the one in use last."""
     try:
         raw = json.loads((user_folder / FOLDER / POINTER).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ()
     versions = raw.get("applied") if isinstance(raw, dict) else None
     if not isinstance(versions, list):
@@ -94,4 +94,7 @@ def set_applied(user_folder: Path, versions: Sequence[str]) -> None:
 
 
 def _is_whole(folder: Path) -> bool:
-    return all((folder / name).is_file() for name in CARRIED)
+    try:
+        return all((folder / name).is_file() for name in CARRIED)
+    except OSError:  # a folder that cannot be looked into is no catalogue to work with
+        return False

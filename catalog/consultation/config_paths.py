@@ -12,6 +12,7 @@ import re
 from pathlib import Path, PureWindowsPath
 
 from catalog.disk import make_folder, write_atomically
+from catalog.text_files import is_given
 from catalog.user_folder import user_folder
 from engine.errors import InvalidInputError, PassformError
 
@@ -58,7 +59,7 @@ def keep_content(content: bytes, named: str, own_folder: Path | None = None) -> 
     title = re.sub(r"[^\w.-]+", "-", named).strip("-.")[:60] or "model"
     digest = hashlib.sha256(content).hexdigest()[:8]
     kept = (own_folder or user_folder()) / KEPT_FOLDER / digest / title / "config.json"
-    if not kept.is_file():
+    if not is_given(kept):
         make_folder(kept.parent)
         write_atomically(content, kept)
     return kept

@@ -79,7 +79,7 @@ def this_window() -> Owner:
 
 def lock_path(path: Path) -> Path:
     """Where the lock of a file lies: beside the file itself, also for whoever reaches it by a link."""
-    real = Path(os.path.realpath(path)) if path.is_symlink() else path
+    real = Path(os.path.realpath(path))
     name = real.name
     if len(os.fsencode(name)) > _LONGEST_NAME:
         name = hashlib.sha256(os.fsencode(name)).hexdigest()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from stat import S_ISREG
 from typing import NoReturn
 
 from catalog.huggingface.errors import ConfigError
@@ -23,6 +24,8 @@ def read_config(path: Path) -> Mapping[str, object]:
     infinity, or is no object.
     """
     try:
+        if not S_ISREG(path.stat().st_mode):
+            raise ConfigError("{file} is not a file.", file=path.name)
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except OSError as error:

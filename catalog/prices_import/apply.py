@@ -119,7 +119,7 @@ def remembered(folder: Path) -> dict[str, str]:
     """Names the user confirmed before, normalised, with their id."""
     try:
         raw = json.loads((folder / NAMES_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(name): str(item_id) for name, item_id in raw.items()} if isinstance(raw, dict) else {}
 

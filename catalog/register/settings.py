@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from catalog.register.database import Database, database_at, sqlite_database
 from catalog.register.numbering import NumberPattern
-from catalog.text_files import read_text
+from catalog.text_files import is_given, read_text
 from catalog.user_folder import user_folder
 from catalog.validated import validated
 from catalog.yaml_nodes import parse
@@ -69,7 +69,7 @@ def load_settings(folder: Path | None = None) -> RegisterSettings:
     """The settings; defaults without a file. Raises `FileFormatError` with line and field, or `RegisterError`."""
     path = (folder or user_folder()) / FILE_NAME
     address = os.environ.get(VARIABLE, "")
-    if not path.is_file():
+    if not is_given(path):
         return RegisterSettings(address=address)
     row = validated(SettingsRow, parse(read_text(path, MAX_BYTES), path.name))
     return RegisterSettings(

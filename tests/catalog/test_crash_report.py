@@ -63,6 +63,16 @@ def test_that_reports_are_kept_and_the_oldest_make_room(tmp_path: Path) -> None:
     assert "20260101-000000.txt" not in left
 
 
+def test_that_a_clock_that_went_back_does_not_cost_the_newest_report(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    for number in range(KEPT + 3):
+        (tmp_path / FOLDER / f"20990101-{number:06d}.txt").write_text("from the future", encoding="utf-8")
+    written = write_report("new", tmp_path)
+    assert written is not None
+    assert written.read_text(encoding="utf-8") == "new"
+    assert len(list((tmp_path / FOLDER).iterdir())) == KEPT
+
+
 def test_that_a_disk_that_refuses_costs_the_report_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file where the folder should be", encoding="utf-8")
     assert write_report("new", tmp_path) is None

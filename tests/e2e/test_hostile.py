@@ -108,3 +108,18 @@ def test_that_what_is_no_file_is_refused_at_once(name: str, tmp_path: Path) -> N
     done = run_watched(tmp_path, "plan", str(path))
     assert done.returncode == 2
     assert "is not a file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("estimate", "--model", "config.json", "--method", "lora", "--sequence-length", "512"), ("plan", "a.pdf")]
+)
+def test_that_pipes_in_place_of_configurations_and_papers_are_refused_at_once(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name in ("config.json", "a.pdf"):
+        os.mkfifo(tmp_path / name)
+    done = run_watched(
+        tmp_path, *(str(tmp_path / word) if word in {"config.json", "a.pdf"} else word for word in words)
+    )
+    assert done.returncode == 2
+    assert "is not a file" in done.stderr
