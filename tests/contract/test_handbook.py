@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from babel.messages.pofile import read_po
 from jsonschema import Draft202012Validator
 
 from resources import LANGUAGES
@@ -129,6 +130,39 @@ def test_that_the_schemas_accept_the_projects_own_files(file: Path) -> None:
     plain = json.loads(json.dumps(yaml.load(text, Loader=yaml.CSafeLoader), default=str))  # YAML dates as ISO text
     problems = [f"{list(error.path)}: {error.message}" for error in Draft202012Validator(schema).iter_errors(plain)]
     assert problems == []
+
+
+BOLD = re.compile(r"\*\*(.+?)\*\*", re.S)
+OF_THE_WINDOW = ("catalogue.md", "consultation.md", "offers.md")  # pages whose bold words are on the screen
+
+
+def _shown_words(language: str) -> set[str]:
+    words = set()
+    for area in (ROOT / "resources" / "locale" / "de").glob("*.po"):
+        with area.open("rb") as stream:
+            for message in read_po(stream, locale="de"):
+                told = message.id if language == "en" else message.string
+                words.update(told if isinstance(told, list | tuple) else [told])
+    return {_plain_words(word) for word in words}
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(text.replace("&", "").split()).casefold().rstrip(".")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_bold_words_are_those_of_the_window(language: str) -> None:
+    """Menus are written with commas or `>` between them. A bold sentence that ends with a full stop heads its item."""
+    shown = _shown_words(language)
+    strange = []
+    for name in OF_THE_WINDOW:
+        page = re.sub(
+            r"```.*?```", "", (make_handbook.HANDBOOK / language / name).read_text(encoding="utf-8"), flags=re.S
+        )
+        for bold in (" ".join(found.split()) for found in BOLD.findall(page)):
+            parts = [bold] if _plain_words(bold) in shown else re.split(r", | > ", bold)
+            strange += [part for part in parts if not bold.endswith(".") and _plain_words(part) not in shown]
+    assert strange == []
 
 
 FENCED = re.compile(r"^```(yaml|python)\n(.*?)^```", re.S | re.M)
