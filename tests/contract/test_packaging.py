@@ -331,6 +331,9 @@ def test_that_the_desktop_entry_and_the_file_type_fit_together() -> None:
     glob = kind.find(f"{space}glob")
     assert glob is not None
     assert glob.attrib["pattern"] == "*.passform.yaml"
+    assert int(glob.attrib["weight"]) > 50  # of the system's *.yaml
+    parents = {element.attrib["type"] for element in kind.findall(f"{space}sub-class-of")}
+    assert "text/plain" in parents  # what GLib finds in the file; it takes no name whose type is not a kind of that
     assert fields["StartupWMClass"] == fields["Icon"] == "passform"
     known = ET.parse(PACKAGING / "linux" / "de.passform.passform.metainfo.xml").getroot()
     assert known.findtext("launchable") == "passform.desktop"
