@@ -76,7 +76,16 @@ class Database:
         """Let go of all connections."""
         self._engine.dispose()
 
+    def _is_ready(self) -> bool:
+        with self._engine.connect() as connection:
+            if not inspect(connection).has_table(version.name):
+                return False
+            found: object = connection.execute(select(version.c.schema_number)).scalar_one_or_none()
+            return found == SCHEMA
+
     def _prepare(self) -> None:
+        if self._is_ready():  # so that a register that is read-only for somebody can be read, and waits for no writer
+            return
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with self._engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
@@ -92,8 +101,9 @@ class Database:
 def sqlite_database(path: Path) -> Database:
     """The register in one file, made when it is missing and readable by its owner alone."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600, exist_ok=True)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600, exist_ok=True)
     except OSError as error:
         raise RegisterError(
             "{file}: the register cannot be made: {problem}.", file=path.name, problem=error.strerror or str(error)

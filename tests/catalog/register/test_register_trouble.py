@@ -70,6 +70,42 @@ def test_that_a_read_only_register_numbers_nothing_and_is_named(path: Path) -> N
     _fails(path, lambda database: _on_every_connection(database, "query_only = ON"), "read-only", "schreibgeschützt")
 
 
+def test_that_a_register_one_may_only_read_can_be_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A colleague's register on a share, or one on a disk that the system made read-only."""
+    with closing(sqlite_database(path)) as database:
+        _store(Register(database))
+    when = path.stat().st_mtime_ns
+
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise PermissionError(13, os.strerror(13))
+
+    switch = module._on_connect
+
+    def only_reading(connection: sqlite3.Connection, entry: object) -> None:
+        switch(connection, entry)  # type: ignore[arg-type]  # as SQLAlchemy hands it on
+        connection.execute("PRAGMA query_only = ON")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr(module, "_on_connect", only_reading)
+    with closing(sqlite_database(path)) as database:
+        register = Register(database)
+        assert [entry.number for entry in register.entries(Search(), TODAY)] == ["AN-2026-0001"]
+        assert register.pdf("AN-2026-0001")
+        assert flaws(database) == ()
+        with pytest.raises(RegisterError, match="read-only for you"):
+            _store(register)
+    assert path.stat().st_mtime_ns == when
+
+
+def test_that_a_register_opens_while_another_window_writes_to_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BUSY_SECONDS", 0)
+    with closing(sqlite_database(path)) as database:
+        _store(Register(database))
+        with database.writing(), closing(sqlite_database(path)) as other:
+            assert len(Register(other).entries(Search(), TODAY)) == 1
+
+
 def test_that_a_vanished_network_drive_numbers_nothing_and_is_named(path: Path) -> None:
     away = path.parent.with_name("away")
 
