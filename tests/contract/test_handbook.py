@@ -132,6 +132,39 @@ def test_that_the_schemas_accept_the_projects_own_files(file: Path) -> None:
     assert problems == []
 
 
+OUTPUTS = (
+    ("plan examples/serve-and-train.passform.yaml --json", "plan --json", ("recommendation", "workloads", "rejected")),
+    (
+        "plan examples/serve-and-train.passform.yaml --json",
+        "estimate --method serve --json",
+        ("recommendation.serving",),
+    ),
+    ("rent-or-buy examples/lora-70b-rack.passform.yaml --json", "rent-or-buy --json", ("",)),
+    (f"cluster --model llama-3.3-70b --tokens {10**10} --card h200_sxm --json", "cluster --json", ("", "options")),
+    ("evidence --json", "evidence --json", ("", "records", "fits")),
+)
+
+
+@pytest.mark.parametrize(("command", "heading", "places"), OUTPUTS, ids=[heading for _, heading, _ in OUTPUTS])
+def test_that_the_page_names_every_field_of_an_output(
+    command: str, heading: str, places: tuple[str, ...], tmp_path: Path
+) -> None:
+    make_handbook.prepare(tmp_path)
+    printed = json.loads(make_handbook.run(make_handbook.START + command, "en", tmp_path)[1])
+    fields = set()
+    for place in places:
+        found: Any = printed
+        for step in filter(None, place.split(".")):
+            found = found[step]
+        fields |= set(found[0] if isinstance(found, list) else found)
+    assert len(fields) > 3
+    for language in LANGUAGES:
+        page = (make_handbook.HANDBOOK / language / "files.md").read_text(encoding="utf-8")
+        section = re.split(r"\n##+ ", page.partition(f"### `{heading}`\n")[2])[0]
+        named = set(re.findall(r"`([a-z_]+)(?:\[\])?(?:\.[a-z_]+)?`", section))
+        assert sorted(fields - named - {"schema"}) == [], language
+
+
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.S)
 OF_THE_WINDOW = ("catalogue.md", "consultation.md", "offers.md")  # pages whose bold words are on the screen
 
