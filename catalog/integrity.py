@@ -224,7 +224,7 @@ def _needs_watts(system: System, card: Card, cards: int | None, cap_w: int | Non
 
 
 def find_price_problems(catalog: Catalog, as_of: date) -> Iterator[Finding]:
-    """Prices without a day, from the future, past their validity, or old without a mark."""
+    """Prices from the future, past their validity, or old without a mark."""
     for item_id, prices in catalog.facts.prices.items():
         for price in prices:
             yield from _one_price(item_id, price, as_of, catalog.facts.age_limits)
@@ -233,8 +233,7 @@ def find_price_problems(catalog: Catalog, as_of: date) -> Iterator[Finding]:
 def _one_price(item_id: str, price: Price, as_of: date, limits: AgeLimits) -> Iterator[Finding]:
     day = first_day(price.as_of)
     if day is None:
-        yield _price(Level.ERROR, "undated-price", item_id, price, mark("the price has no date"))
-        return
+        raise AssertionError("the schema takes no price without a day of the calendar")
     if day > as_of:
         yield _price(Level.WARNING, "future-price", item_id, price, mark("the price is from the future"))
     if price.superseded or price.kind is PriceKind.INCLUDED:

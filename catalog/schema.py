@@ -6,10 +6,12 @@ Own entries in the user's data folder have the same shape as the bundled ones.
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from catalog.data_file import DataPart
 from engine.figures import Basis, Grade
@@ -25,9 +27,25 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=600)]
 Note = Annotated[str, StringConstraints(max_length=1000)]
 CurrencyCode = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 CountryCode = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
-PartialDate = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
-FullDate = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-Version = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(\.\d{1,3})?$")]
+
+
+def _in_the_calendar(text: str) -> str:
+    """Refuse days such as 31 February, which a pattern lets through. A month or a year stands for its first day."""
+    try:
+        date.fromisoformat((text.partition(".")[0] + "-01-01")[:10])
+    except ValueError as error:
+        raise PydanticCustomError("date_parsing", "a day of the calendar is needed") from error
+    return text
+
+
+_CALENDAR = AfterValidator(_in_the_calendar)
+PartialDate = Annotated[
+    str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$"), _CALENDAR
+]
+FullDate = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$"), _CALENDAR]
+Version = Annotated[
+    str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(\.\d{1,3})?$"), _CALENDAR
+]
 Capability = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 
 

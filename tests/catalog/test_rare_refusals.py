@@ -177,6 +177,21 @@ def test_that_a_promise_is_kept_up_to_its_border(speed: Any, memory: Any, promis
     assert kept(SimpleNamespace(speed=speed, memory=memory)) is promise  # type: ignore[arg-type]  # the fields it reads
 
 
+@pytest.mark.parametrize("field", ["as_of", "valid_until"])
+@pytest.mark.parametrize("day", ["2026-02-31", "0000-01-01"])
+def test_that_a_day_no_calendar_has_costs_only_its_own_price(tmp_path: Path, field: str, day: str) -> None:
+    """Whoever types 31 February must still be able to start the program."""
+    days = {"as_of": "2026-11-01", "valid_until": "2027-01-31", field: day}
+    stated = ", ".join(f"{name}: '{stated}'" for name, stated in days.items())
+    plain = "currency: EUR, kind: offer, includes_vat: false, source: spark, grade: C"
+    row = f"{{item: l40s, amount: '5', {stated}, {plain}}}"
+    (tmp_path / "prices.yaml").write_text(f"schema: 1\nprices:\n- {row}\n", encoding="utf-8")
+    catalog = load_catalog(tmp_path)
+    (finding,) = catalog.findings
+    assert finding.located() == f"prices.yaml:3: prices.0.{field}: '{day}' is not a date; write it as 2026-11-30"
+    assert catalog.facts.prices == load_catalog().facts.prices
+
+
 @pytest.mark.parametrize(
     "ends",
     ['amount: "5", low: "3", ', 'amount: "5", high: "6", ', 'amount: "5", low: "3", high: "6", ', 'low: "3", ', ""],
