@@ -294,6 +294,29 @@ def test_that_published_tiers_are_not_offered_for_preference_training(
     assert compared.apis == ()
 
 
+# Sold again for what it cost, with free money and no upkeep, it costs nothing at any price.
+def test_that_a_machine_that_loses_no_value_has_no_break_even_price(
+    priced: Callable[..., Recommendation], facts: Facts
+) -> None:
+    report = compare(priced(overrides={EconomicsKey.RESIDUAL_SHARE: D(1)}), facts)
+    assert report.ownership is not None
+    assert report.ownership.per_year.amount == 0
+    assert report.break_even_price is None
+
+
+# Four runs of 20 million tokens a month at 10 EUR a million. Without a step time nobody knows how much of the planned
+# work a stated year holds, so it holds just that.
+def test_that_the_work_of_a_year_is_the_planned_work_where_its_hours_are_unknown(
+    priced: Callable[..., Recommendation], facts: Facts
+) -> None:
+    found = priced(answers={"api_prices": {"House": Money(D(10), "EUR")}})
+    assert found.chosen is not None
+    comparison = compare(found, facts, replace(found.chosen, monthly_utilisation=None)).comparison
+    assert comparison is not None
+    (service,) = comparison.apis
+    assert service.per_year == Money(D(4 * 12 * 20 * 10), "EUR")
+
+
 def test_that_a_plan_without_any_position_has_no_price(plain: Recommendation, facts: Facts) -> None:
     assert plain.chosen is not None
     empty = replace(plain.chosen, price=replace(plain.chosen.price, positions=(), ranking=D(0)))
