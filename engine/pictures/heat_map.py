@@ -86,9 +86,13 @@ def _draw_cell(cell: HeatCell, area: Rect, style: Style, shapes: list[Shape]) ->
         text = fitted(cell.text, area.width - 8, style.small, style)
         shapes.append(Label(area.x + area.width / 2, middle + 4, text, style.small, Ink.MUTED, Anchor.MIDDLE))
         return
-    ink = VERDICT_INKS[cell.verdict]
-    shapes.append(Mark(area.x + 8 + radius, middle, radius, VERDICT_MARKS[cell.verdict], ink))
+    sign, ink = VERDICT_MARKS[cell.verdict], VERDICT_INKS[cell.verdict]
     left = area.x + 8 + radius * 2 + 6
     room = area.x + area.width - left - 4
+    if room <= 0:  # dozens of workloads: the sign alone, no wider than its cell
+        radius = min(radius, area.width / 2 - 1)
+        shapes.append(Mark(area.x + area.width / 2, middle, radius, sign, ink))
+        return
+    shapes.append(Mark(area.x + 8 + radius, middle, radius, sign, ink))
     text = fitted(cell.text, room, style.small, style)
     shapes.append(Label(left, middle + style.small * 0.36, text, style.small))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.serving import ServingRow
 from engine.errors import PassformError
-from gui.column_table import dress_table, set_widths
 from gui.context import Context
-from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows, set_up_rows
+from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows
+from gui.pages.rows_table import RowsTable
 from gui.pages.serving_table import ServingTable
 from gui.serving_draft import moved_serving, with_serving, without_serving
 from gui.theme import STEP
@@ -21,7 +21,6 @@ from gui.widgets import Panel
 
 ROW_HEIGHT = 52
 SHOWN_ROWS = 4
-SMALLEST_NAME = 150
 
 
 class ServingSection(Panel):
@@ -45,21 +44,7 @@ class ServingSection(Panel):
         self.setVisible(bool(document.serving))
         if selected >= 0 and document.serving:
             self.select_row(min(selected, len(document.serving) - 1))
-        self._fit_height()
-
-    def stretch_names(self) -> None:
-        """Give the models the room the other columns leave."""
-        others = sum(column.width for column in self.model.columns[1:])
-        self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
-        self._fit_height()
-
-    def _fit_height(self) -> None:
-        """Room for the rows, and for the scroll bar where the columns do not fit."""
-        table = self.table
-        rows = min(self.model.rowCount(), SHOWN_ROWS)
-        scrolls = table.horizontalHeader().length() > table.viewport().width()
-        bar = table.horizontalScrollBar().sizeHint().height() if scrolls else 0
-        table.setFixedHeight(ROW_HEIGHT * rows + table.horizontalHeader().sizeHint().height() + bar + 6)
+        self.table.fit()
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
@@ -128,14 +113,11 @@ class ServingSection(Panel):
         document.edit(text, after)
         return True
 
-    def _build_table(self) -> QTableView:
-        table = QTableView()
+    def _build_table(self) -> RowsTable:
+        table = RowsTable(self._context.texts.gettext("Served models"), ROW_HEIGHT, SHOWN_ROWS)
         self.model = ServingTable(self._context, table)
-        table.setModel(self.model)
-        dress_table(table, self._context.texts.gettext("Served models"), ROW_HEIGHT)
-        set_widths(table, [one.width for one in self.model.columns])
+        table.show_model(self.model)
         table.setAccessibleDescription(self._context.texts.gettext("Enter leads to the settings of the row"))
-        set_up_rows(table)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         table.activated.connect(self._on_activated)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QTableView,
     QWidget,
 )
 
@@ -18,14 +17,14 @@ from catalog.config_model import model_from_file
 from catalog.consultation.config_paths import keep_config
 from engine.errors import PassformError
 from engine.models import ModelSpec
-from gui.column_table import dress_table, set_widths
 from gui.context import Context
 from gui.draft import moved_row, row_for, with_row, with_rows, without_rows
 from gui.model_picker import ModelPicker
 from gui.pages.details import Details
 from gui.pages.method_delegate import MethodDelegate
 from gui.pages.page import Page
-from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows, set_up_rows
+from gui.pages.row_actions import row_actions, select_whole_row, selected_row, selected_rows
+from gui.pages.rows_table import RowsTable
 from gui.pages.samples import Samples
 from gui.pages.search_row import SERVE, SearchRow
 from gui.pages.serving_details import ServingDetails
@@ -38,7 +37,6 @@ from gui.widgets import Panel, label
 
 ROW_HEIGHT = 36
 SHOWN_ROWS = 6
-SMALLEST_NAME = 150
 
 
 class WorkloadsPage(Page):
@@ -107,17 +105,7 @@ class WorkloadsPage(Page):
             self.select_row(min(max(selected, 0), len(document.workloads) - 1))
             self._show_details()
         self._announce()
-        height = (
-            ROW_HEIGHT * min(len(document.workloads), SHOWN_ROWS) + self.table.horizontalHeader().sizeHint().height()
-        )
-        self.table.setFixedHeight(height + 6)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
-        """Give the models the room the other columns leave."""
-        super().resizeEvent(event)
-        others = sum(column.width for column in self.model.columns[1:])
-        self.table.setColumnWidth(0, max(SMALLEST_NAME, self.table.viewport().width() - others))
-        self.serving.stretch_names()
+        self.table.fit()
 
     def current_row(self) -> int:
         """The selected row, -1 when there is none."""
@@ -151,15 +139,12 @@ class WorkloadsPage(Page):
         self.purpose.show_value(begun.purpose)
         self.picker.resume(begun.text, begun.cursor)
 
-    def _build_table(self) -> QTableView:
-        table = QTableView()
+    def _build_table(self) -> RowsTable:
+        table = RowsTable(self.context.texts.gettext("Workloads"), ROW_HEIGHT, SHOWN_ROWS)
         self.model = WorkloadTable(self.context, table)
         self.model.refused.connect(self._show_error)
-        table.setModel(self.model)
-        dress_table(table, self.context.texts.gettext("Workloads"), ROW_HEIGHT)
-        set_widths(table, [one.width for one in self.model.columns])
+        table.show_model(self.model)
         table.setItemDelegateForColumn(1, MethodDelegate(self.context.texts, table))
-        set_up_rows(table)
         table.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed

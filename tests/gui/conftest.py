@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -59,6 +59,8 @@ def open_app(
 ) -> Iterator[OpenApp]:
     """Opens the window over the bundled catalogue; closes it without questions afterwards."""
     monkeypatch.setenv("PASSFORM_DATA", str(tmp_path / "user"))
+    # The last window's place is nothing to a test, and the tests' places are nothing to whoever runs them.
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "qt"))
     opened: list[App] = []
 
     def start(

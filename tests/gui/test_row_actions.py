@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from catalog.consultation.document import CalibrationRow
 from engine.methods import Method
 from engine.speed.types import StackClass
-from tests.gui.conftest import EXAMPLES, OpenApp
+from tests.gui.conftest import EXAMPLES, LAYOUT_PASSES, OpenApp
 
 BOTH = EXAMPLES / "serve-and-train.passform.yaml"
 RUN = CalibrationRow(
@@ -61,3 +61,21 @@ def test_that_an_ampersand_in_a_name_is_shown(open_app: OpenApp) -> None:
     document = app.document.consultation
     app.document.edit("Add R&D 8B", document.model_copy(update={"title": "R&D"}))
     assert menus.undo.text() == "Undo: Add R&&D 8B"
+
+
+@pytest.mark.parametrize("count", [3, 6, 7, 60])
+def test_that_the_rows_that_are_shown_are_shown_whole(open_app: OpenApp, count: int) -> None:
+    """However many there are: no scroll bar lies on the last one, and nothing has to be scrolled sideways."""
+    app = open_app(BOTH)
+    document = app.document.consultation
+    trained = tuple(document.workloads[0] for _ in range(count))
+    served = tuple(document.serving[0] for _ in range(count))
+    app.document.edit("Rows", document.model_copy(update={"workloads": trained, "serving": served}))
+    for _ in range(LAYOUT_PASSES):  # the answer is nothing to the tables' heights
+        QApplication.processEvents()
+    page = app.window.workloads
+    for table, most in ((page.table, 6), (page.serving.table, 4)):
+        assert not table.horizontalScrollBar().isVisible()
+        last = table.visualRect(table.model().index(min(count, most) - 1, 0))
+        assert table.viewport().rect().contains(last)
+        assert table.verticalScrollBar().isVisible() is (count > most)

@@ -194,6 +194,17 @@ def test_that_amounts_without_room_lose_their_words_and_keep_their_lines() -> No
     assert colliding(picture) == []
 
 
+def test_that_the_signs_of_dozens_of_workloads_stay_in_their_cells() -> None:
+    """Sixty columns of some eleven pixels: a sign each, no wider than its cell."""
+    picture = heat(8, 60, 980)
+    cells = [shape for shape in picture.shapes if isinstance(shape, Rect) and not shape.outlined]
+    marks = [shape for shape in picture.shapes if isinstance(shape, Mark)]
+    assert len(marks) == len(cells) == 480
+    for mark, cell in zip(marks, cells, strict=True):
+        assert cell.x <= mark.x - mark.radius
+        assert mark.x + mark.radius <= cell.x + cell.width
+
+
 def test_that_a_card_that_was_not_sized_has_words_and_no_verdict_and_the_chosen_cell_a_frame() -> None:
     cells = (HeatCell(None, "not examined", "tip", "a|1"), HeatCell(Verdict.FITS, "+5 GB", "tip", "a|2"))
     picture = heat_map(["one", "two"], [HeatRow("L40S", "", cells)], style(900), "words", selected="a|2")
