@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -83,9 +83,9 @@ def colours_of_another_theme(pixels: Pixels, theme: Theme) -> Iterator[str]:
         yield f"ground: {most} is none of {sorted(grounds)}"
 
 
-def overlapping(root: QWidget) -> Iterator[str]:
+def overlapping(parts: Sequence[QWidget]) -> Iterator[str]:
     """Siblings that cover one another, and children that stand out of their parent."""
-    for parent in shown_parts(root):
+    for parent in parts:
         if isinstance(parent, COMPOSED) or isinstance(parent.parentWidget(), QAbstractScrollArea):
             continue
         children = [
@@ -102,18 +102,18 @@ def overlapping(root: QWidget) -> Iterator[str]:
                 yield f"outside: {_name(one)} in {_name(parent)}"
 
 
-def sideways(root: QWidget) -> Iterator[str]:
+def sideways(parts: Sequence[QWidget]) -> Iterator[str]:
     """Pages that have to be scrolled sideways. Tables may be."""
-    for area in shown_parts(root):
+    for area in parts:
         if isinstance(area, QScrollArea) and area.widget() is not None:
             too_wide = area.widget().width() - area.viewport().width()
             if too_wide > SLACK:
                 yield f"sideways: {_name(area)} lacks {too_wide} pixels"
 
 
-def cut_cells(root: QWidget) -> Iterator[str]:
+def cut_cells(parts: Sequence[QWidget]) -> Iterator[str]:
     """Cells whose text is cut off, where no tooltip tells the whole."""
-    for view in shown_parts(root):
+    for view in parts:
         if isinstance(view, QTableView | QTreeView | QListView):
             lines = 2 if isinstance(view, QListView | QTableView) and view.wordWrap() else 1
             for index in shown_cells(view):
@@ -151,9 +151,9 @@ def _stands_alone(view: QAbstractItemView, index: QModelIndex) -> bool:
     return True
 
 
-def picture_faults(root: QWidget) -> Iterator[str]:
+def picture_faults(parts: Sequence[QWidget]) -> Iterator[str]:
     """Labels inside our drawn pictures that collide or run over the edge."""
-    for view in shown_parts(root):
+    for view in parts:
         if isinstance(view, PictureView) and view.picture is not None:
             yield from (f"{view.accessibleName()}: {fault}" for fault in label_faults(view.picture, view))
 
@@ -182,10 +182,11 @@ class Faintness:
     def __init__(self) -> None:
         self._readable: set[tuple[object, ...]] = set()
 
-    def faint(self, root: QWidget, pixels: Pixels, theme: Theme) -> Iterator[str]:
+    def faint(self, parts: Sequence[QWidget], pixels: Pixels, theme: Theme) -> Iterator[str]:
         """Texts of labels and buttons whose drawn colour stands out too little from what is drawn behind it."""
+        root = parts[0]
         scale = pixels.shape[1] / root.width()
-        for part in shown_parts(root):
+        for part in parts:
             text = part.text() if isinstance(part, QLabel | QAbstractButton) else ""
             if not text or not part.isEnabled() or (isinstance(part, QLabel) and part.pixmap().width()):
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from PySide6.QtCore import Qt
@@ -29,7 +29,7 @@ from engine.wording.translator import Language
 from gui.menus import NAMES
 from gui.picture_view import PictureView
 from resources import LOCALE
-from tests.gui.gallery.examine import shown_cells, shown_parts
+from tests.gui.gallery.examine import shown_cells
 
 MESSAGES = LOCALE / Language.DE.value / "LC_MESSAGES" / "passform.mo"
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
@@ -38,10 +38,10 @@ LANGUAGES = frozenset(NAMES.values())  # each names itself
 FEWEST_WORDS = 2  # literal words a message with placeholders needs before it can be recognised
 
 
-def texts_of(root: QWidget) -> Iterator[str]:
-    """Everything that is shown or spoken."""
-    yield root.windowTitle()
-    for part in shown_parts(root):
+def texts_of(parts: Sequence[QWidget]) -> Iterator[str]:
+    """Everything that is shown or spoken by a widget, the first of its parts."""
+    yield parts[0].windowTitle()
+    for part in parts:
         yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription())
         yield from _own_texts(part)
 
@@ -89,10 +89,12 @@ def _cells(view: QAbstractItemView) -> Iterator[str]:
             yield str(index.data(role) or "")
 
 
-def foreign(root: QWidget, language: Language, customers_words: frozenset[str] = frozenset()) -> Iterator[str]:
+def foreign(
+    parts: Sequence[QWidget], language: Language, customers_words: frozenset[str] = frozenset()
+) -> Iterator[str]:
     """Texts that stand in the catalogue of messages as the other language's wording."""
     allowed = customers_words | LANGUAGES
-    for text in {line.strip() for whole in texts_of(root) for line in whole.splitlines()}:
+    for text in {line.strip() for whole in texts_of(parts) for line in whole.splitlines()}:
         if text and text not in allowed and _is_foreign(text, language):
             yield f"not {language.value}: {text}"
 
@@ -101,14 +103,15 @@ def foreign(root: QWidget, language: Language, customers_words: frozenset[str] =
 def _is_foreign(text: str, language: Language) -> bool:
     exact, patterns = _other(language)
     plain = text.replace("&", "")
-    if not WORDS.search(plain):
-        return False
-    return plain in exact or patterns.fullmatch(plain) is not None
+    words = WORDS.findall(plain)
+    if plain in exact:
+        return bool(words)
+    return bool(words) and any(pattern.fullmatch(plain) for word in {"", *words} for pattern in patterns.get(word, ()))
 
 
 @cache
-def _other(language: Language) -> tuple[frozenset[str], re.Pattern[str]]:
-    """The other language's wordings: literal ones, and one pattern for those with placeholders."""
+def _other(language: Language) -> tuple[frozenset[str], dict[str, list[re.Pattern[str]]]]:
+    """The other language's wordings: literal ones, and patterns of those with placeholders by their longest word."""
     with MESSAGES.open("rb") as stream:
         messages: dict[str | tuple[str, int], str] = vars(gettext.GNUTranslations(stream))["_catalog"]
     pairs = [(key if isinstance(key, str) else key[0], value) for key, value in messages.items() if key]
@@ -116,8 +119,13 @@ def _other(language: Language) -> tuple[frozenset[str], re.Pattern[str]]:
     theirs = {_plain(english if language is Language.DE else german) for english, german in pairs} - ours
     literal = frozenset(text for text in theirs if not PLACEHOLDER.search(text) and WORDS.search(text))
     shaped = {text for text in theirs if len(WORDS.findall(PLACEHOLDER.sub("", text))) >= FEWEST_WORDS} - literal
-    shapes = (".+?".join(map(re.escape, PLACEHOLDER.split(text))) for text in sorted(shaped))
-    return literal, re.compile("|".join(f"(?:{shape})" for shape in shapes))
+    patterns: dict[str, list[re.Pattern[str]]] = {}
+    for text in sorted(shaped):
+        shape = re.compile(".+?".join(map(re.escape, PLACEHOLDER.split(text))))
+        # Letters that touch a placeholder may be one word with what stands in its place.
+        whole = WORDS.findall(re.sub(r"\w*\{[^{}]*\}\w*", " ", text))
+        patterns.setdefault(max(whole, key=len, default=""), []).append(shape)
+    return literal, patterns
 
 
 def _plain(text: str) -> str:

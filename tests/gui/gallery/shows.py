@@ -252,7 +252,7 @@ def catalogue_dialogs(stage: Stage) -> None:
     stage.ask("dialog-versions", stage.window.tools.compare_versions)
     versions = VersionsDialog(desk, window)
     stage.settle(versions)
-    with stage.chosen(stage.folder):
+    with stage.chosen(stage.folder / "list.csv" / "differences.xlsx"):  # beneath a file, so nothing can be written
         stage.ask("box-export", versions._export)
     stage.drop(versions)
     update = UpdateDialog(desk, window)

@@ -106,9 +106,10 @@ class Stage:
         image = self.photograph(widget)
         if self.pictures is not None:
             image.save(str(self.pictures / f"{key}-{round(image.devicePixelRatio() * 100)}.png"))
+        parts = examine.shown_parts(widget)
         self.seen.names.append(key)
-        self.seen.classes |= {_full_name(type(part)) for part in examine.shown_parts(widget)}
-        self.seen.faults += [f"{key}: {fault}" for fault in self._faults(widget, image)]
+        self.seen.classes |= {_full_name(type(part)) for part in parts}
+        self.seen.faults += [f"{key}: {fault}" for fault in self._faults(parts, image)]
 
     def photograph(self, widget: QWidget) -> QImage:
         """A picture of the widget on the window's ground, since pages are transparent."""
@@ -119,23 +120,25 @@ class Stage:
         widget.render(image)
         return image
 
-    def _faults(self, widget: QWidget, image: QImage) -> Iterator[str]:
+    def _faults(self, parts: list[QWidget], image: QImage) -> Iterator[str]:
+        """What is wrong with a widget: the first of its parts."""
+        widget = parts[0]
         pixels = examine.pixels_of(image)
         if examine.blank(pixels):
             yield "blank"
         if not isinstance(widget, QMenu):
             yield from examine.colours_of_another_theme(pixels, self.app.context.theme)
         yield from unfit(widget)
-        yield from examine.overlapping(widget)
-        yield from examine.sideways(widget)
-        yield from examine.cut_cells(widget)
-        yield from examine.picture_faults(widget)
-        yield from self._faintness.faint(widget, pixels, self.app.context.theme)
+        yield from examine.overlapping(parts)
+        yield from examine.sideways(parts)
+        yield from examine.cut_cells(parts)
+        yield from examine.picture_faults(parts)
+        yield from self._faintness.faint(parts, pixels, self.app.context.theme)
         yield from (f"without a name: {one}" for one in nameless(widget))
         if self.theme is ThemeChoice.LIGHT and image.devicePixelRatio() == 1:  # the same words stand in every look
-            yield from foreign(widget, self.language, self.customers_words)
+            yield from foreign(parts, self.language, self.customers_words)
         if self.by_keyboard:
-            kind = type(widget), widget.step if isinstance(widget, MainWindow) else len(examine.shown_parts(widget))
+            kind = type(widget), widget.step if isinstance(widget, MainWindow) else len(parts)
             if kind not in self._gone_through:
                 self._gone_through.add(kind)
                 yield from tab_faults(widget, lambda: self.settle(widget))

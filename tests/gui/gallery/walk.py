@@ -17,7 +17,7 @@ import traceback
 from dataclasses import asdict
 from pathlib import Path
 
-from PySide6.QtCore import QMessageLogContext, QStandardPaths, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QSettings, QStandardPaths, QtMsgType, qInstallMessageHandler
 
 from engine.wording.translator import Language
 from gui.settings import ThemeChoice
@@ -32,6 +32,7 @@ COMBINATIONS = [(theme, language) for theme in (ThemeChoice.LIGHT, ThemeChoice.D
 def main(folder: Path, report: Path, pictures: Path | None) -> None:
     """Show everything in every theme and language."""
     QStandardPaths.setTestModeEnabled(True)
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder))
     complaints: list[str] = []
 
     def complain(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
