@@ -50,7 +50,7 @@ class ReasonCode(StrEnum):
     DOMINATED = "dominated"  # fewer of the card in the same machine do as well; values: other, other_need_h and need_h
     SERVING_FORMAT = "serving-format"  # no kernels for weights or cache; values: workload, problem
     SERVING_START = "serving-start"  # the engine does not start; values: workload, problem, need_bytes, limit_bytes
-    SERVING_USERS = "serving-users"  # fewer requests at once than asked; values: workload, need_users, limit_users
+    SERVING_USERS = "serving-users"  # too few requests at once; need_users, limit_users; headroom if only that lacks
     SERVING_USER_RATE = "serving-user-rate"  # too few tokens/s per user; values: workload, need_rate, limit_rate
     SERVING_FIRST_ANSWER = "serving-first-token"  # the prompt alone takes longer; values: workload, need_s, limit_s
     SERVING_THROUGHPUT = "serving-throughput"  # too few tokens/s in all; values: workload, need_rate, limit_rate

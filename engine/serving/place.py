@@ -171,7 +171,8 @@ def _judge_users(
     if room < users:
         return Verdict.NO, (objection,)
     if room * (1 - POOL_BAND) >= users or room == memory.max_sequences * layout.replicas:
-        return Verdict.TIGHT, (objection,)
+        short = reason(ReasonCode.SERVING_USERS, **dict(objection.values), headroom=headroom)
+        return Verdict.TIGHT, (short,)
     return Verdict.UNCERTAIN, (objection,)
 
 

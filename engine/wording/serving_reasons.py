@@ -16,6 +16,10 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The serving engine does not start on this card."),
     ),
     ReasonCode.SERVING_USERS: (
+        mark(
+            "{need_users} requests are to run at once; there is room for {limit_users}, which leaves less than the "
+            "{headroom} headroom asked for. More cards would help."
+        ),
         mark("{need_users} requests are to run at once, there is room for {limit_users}. More cards would help."),
         mark("Fewer requests can run at once than asked for. More cards would help."),
     ),

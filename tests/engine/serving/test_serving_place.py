@@ -67,9 +67,13 @@ def test_that_the_users_need_room_and_headroom(facts):
     assert placed(facts, setup_of(facts, users=int(room / 1.15) - 1)).verdict is Verdict.FITS
     tight = placed(facts, setup_of(facts, users=int(room * 0.95)))
     assert tight.verdict is Verdict.TIGHT
+    said = next(item for item in tight.reasons if item.code is ReasonCode.SERVING_USERS)
+    assert (said.value("need_users"), said.value("limit_users")) == (int(room * 0.95), room)
+    assert said.value("headroom") == 0.15  # there is room for all; only the headroom is missing
     beyond = placed(facts, setup_of(facts, users=room + 1))
     assert beyond.verdict is Verdict.NO
     assert ReasonCode.SERVING_USERS in codes(beyond)
+    assert "headroom" not in dict(next(item for item in beyond.reasons).values)
 
 
 def test_that_a_limit_is_held_at_the_slow_end(facts):
