@@ -312,13 +312,13 @@ def _cards_planned(found: tuple[int, Placement] | None) -> Cell:
 def nearest_placement(recommendation: Recommendation, card_id: str, workload_name: str) -> tuple[int, Placement] | None:
     """How a workload sits on the best plan with one kind of card: what the paper recommends or names as alternative.
 
-    Where no plan carries everything: the safest placement that was tried, on the fewest cards. Returns the card count
-    and the placement, or None when the card was rejected before sizing.
+    Where no plan carries everything: the safest placement that was tried, on the fewest cards; where none may fit, the
+    one that is least short. Returns the card count and the placement, or None when the card was rejected before sizing.
     """
     plan = _best_plan(recommendation, card_id)
     tried: Sequence[Plan | Rejection] = recommendation.rejected if plan is None else (plan,)
     sized = [
-        (SAFEST_FIRST.index(item.verdict), candidate.cards, index, item)
+        (SAFEST_FIRST.index(item.verdict), _short_bytes(item), candidate.cards, index, item)
         for index, candidate in enumerate(tried)
         if candidate.card.id == card_id
         for item in candidate.placements
@@ -326,8 +326,13 @@ def nearest_placement(recommendation: Recommendation, card_id: str, workload_nam
     ]
     if not sized:
         return None
-    _, cards, _, item = min(sized, key=lambda entry: entry[:3])
+    *_, cards, _, item = min(sized, key=lambda entry: entry[:4])
     return cards, item
+
+
+def _short_bytes(placement: Placement) -> int:
+    """What a placement that cannot fit lacks on each card; 0 where it may fit."""
+    return -placement.free_bytes if placement.verdict is Verdict.NO else 0
 
 
 def _absent() -> Cell:
