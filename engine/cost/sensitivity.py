@@ -112,7 +112,7 @@ def tornado(case: Case, economics: Economics, ranges: Sequence[tuple[CaseInput, 
     """
     swings = []
     for key, assumption in economics.assumptions.items():
-        if assumption.low == assumption.high or key is EconomicsKey.USEFUL_LIFE_YEARS:
+        if key is EconomicsKey.USEFUL_LIFE_YEARS:
             continue
         if key in PUE_OF_PLACE.values() and PUE_OF_PLACE[case.place] is not key:
             continue

@@ -248,6 +248,10 @@ def test_that_break_even_and_table_stand_at_the_expected_speed(assume: Any, offe
     assert entry is not None
     assert entry.break_even is not None
     assert entry.break_even.hours_per_year == D(1000) / D("3.15")
+    certain = compare_offer(own, offer("3.15"), SAME, assumptions, (), TODAY, useful_hours_per_year=HOURS)
+    assert certain is not None
+    assert entry.payback is not None
+    assert entry.payback == certain.payback
     assert {row.rent_per_hour.amount for row in entry.table} == {D("3.15")}
     monthly = offer("1.00", term=RentalTerm.MONTHLY)
     committed = compare_offer(own, monthly, unsure, assumptions, (), TODAY, useful_hours_per_year=HOURS)

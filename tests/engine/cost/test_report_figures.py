@@ -363,6 +363,10 @@ def test_that_the_data_name_the_plan_the_sides_and_what_is_missing(
     included = {line["kind"]: line["included"] for line in form["ownership"]["lines"]}
     assert [kind for kind, there in included.items() if there] == ["capital"]
     assert {entry["card"] for entry in form["per_tflop_hour"]} == {"h100_sxm", report.plan.card.id}
+    for entry in form["per_tflop_hour"]:
+        # 40.00 for each card of the pair, 2.00 for the plan's own
+        rent = 2 if entry["card"] == report.plan.card.id else 40
+        assert entry["price"] == round(rent / entry["tflops"], 6)
     without = report_form(compare(replace(plain, chosen=None), facts), facts)
     assert without["plan"] is None
     assert without["ownership"] is without["present_value"] is without["over_time"] is None

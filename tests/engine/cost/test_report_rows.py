@@ -13,10 +13,11 @@ import pytest
 from catalog.economics_data import load_economics
 from catalog.load import load_catalog
 from engine.cost.compare import RentOrBuyReport
-from engine.cost.plain import assumptions_form
+from engine.cost.plain import assumptions_form, money_band_form, money_form
 from engine.cost.types import CostAssumptions, EconomicsKey, OwnershipAnswers
 from engine.facts import Facts
 from engine.prices import ExchangeRate
+from engine.units import Money, MoneyBand
 
 DEFAULT, BOTH, ENTERED = EconomicsKey.PUE_RACK, EconomicsKey.ELECTRICITY_PER_KWH, EconomicsKey.WAGE_PER_HOUR
 
@@ -98,3 +99,11 @@ def test_that_without_economics_only_what_was_entered_is_listed(facts: Facts, as
     rows = _rows(replace(facts, economics=None), assume())
     assert {row["key"] for row in rows} == {BOTH.value, ENTERED.value}
     assert {row["unit"] for row in rows} == {""}
+
+
+def test_that_amounts_are_rounded_to_the_cent_and_nothing_stays_nothing() -> None:
+    low, expected, high = (Money(Decimal(amount), "EUR") for amount in ("1.004", "1.006", "2.995"))
+    band = {"low": "1.00", "expected": "1.01", "high": "3.00", "currency": "EUR"}
+    assert money_band_form(MoneyBand(low, expected, high)) == band
+    assert money_form(expected) == {"amount": "1.01", "currency": "EUR"}
+    assert money_band_form(None) is money_form(None) is None
