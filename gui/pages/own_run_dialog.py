@@ -9,6 +9,7 @@ from catalog.consultation.document import CalibrationRow, RecipeSettings, Worklo
 from engine.errors import InvalidInputError, PassformError
 from engine.hardware import Card
 from engine.memory.evidence import Reading
+from engine.memory.own_peak import Side
 from engine.methods import Method, Sharding
 from engine.speed.types import StackClass
 from gui.context import Context
@@ -200,10 +201,11 @@ class OwnRunDialog(QDialog):
             return
         self.name.show_value(row.name)
         self.what.show_value(self._what_of(row))
-        self.method.show_value(row.method.value if row.method else Method.LORA.value)
         named = self._named(str(self.what.currentData()))
+        method = row.method or (named.method if named else Method.LORA)
+        self.method.show_value(method.value)
         self.length.show_value(row.sequence_length or (named.sequence_length if named else None))
-        self.micro_batch.show_value(row.micro_batch)
+        self.micro_batch.show_value(row.micro_batch or (named.micro_batch if named else None))
         self.card.show_value(row.card)
         self.cards.show_value(row.cards)
         if row.cards > 1:
@@ -316,6 +318,8 @@ class OwnRunDialog(QDialog):
             )
         )
         self.effect.show()
+        outside = run.peak is not None and run.peak.side is not Side.WITHIN
+        set_role(self.memory, "hint" if outside else "small")
         self.memory.setText(peak_words(run, texts))
         self.memory.setVisible(run.peak is not None)
         stack = self._context.document.consultation.stack

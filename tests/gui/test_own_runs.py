@@ -20,6 +20,7 @@ from engine.speed.types import StackClass
 from engine.wording.translator import Language
 from gui.app import App
 from gui.flow import Step
+from gui.own_runs import own_run
 from gui.pages.own_run_dialog import MODEL, STEP_TIME, WORKLOAD, OwnRunDialog
 from gui.pages.own_run_table import EFFECT, ESTIMATED, MEASURED, MEMORY, WHAT
 from gui.settings import ThemeChoice
@@ -293,3 +294,24 @@ def test_that_a_measured_peak_stands_beside_the_estimate_and_says_when_it_lies_o
     again.deleteLater()
     wait_idle(qtbot, app)
     assert unfit(app.window.goals) == []
+
+
+def test_that_a_stored_run_of_a_task_keeps_the_method_and_micro_batch_of_its_task(
+    open_app: OpenApp, qtbot: QtBot
+) -> None:
+    app = open_app(DESK)
+    task = app.document.consultation.workloads[0]
+    assert task.method is Method.QLORA
+    app.window.workloads.details._set_row("micro_batch", 2, "Micro-batch")
+    row = CalibrationRow(
+        workload=task.name, card=CARD, stack=StackClass.PLAIN_HF, tokens_per_second=100.0, peak_gib=61.2
+    )
+    dialog = OwnRunDialog(app.context, row, app.window)
+    made = dialog.made()
+    assert (made.method, made.micro_batch) == (Method.QLORA, 2)
+    # The dialog says of the run what the table says of the stored row.
+    stored, shown = own_run(row, app.context), own_run(made, app.context)
+    assert shown.modelled_tokens_per_s == pytest.approx(stored.modelled_tokens_per_s)
+    assert shown.peak == stored.peak
+    dialog.deleteLater()
+    wait_idle(qtbot, app)
