@@ -39,6 +39,7 @@ class Status(QStatusBar):
         self._context = context
         autosave.saved.connect(self._on_saved)
         autosave.failed.connect(self._on_failed)
+        context.document.replaced.connect(self._on_replaced)
         self.refresh()
 
     @Slot()
@@ -73,6 +74,12 @@ class Status(QStatusBar):
     @Slot(object)
     def _on_saved(self, when: datetime) -> None:
         self._saved = when
+        self.refresh()
+
+    @Slot()
+    def _on_replaced(self) -> None:
+        """What was kept was another consultation."""
+        self._saved = None
         self.refresh()
 
     @Slot(object)

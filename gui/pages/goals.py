@@ -47,6 +47,7 @@ class GoalsPage(Page):
             for widget in (self.prices_title, self.prices_remark, self.price_panel):
                 widget.hide()
         self.body.addStretch(1)
+        context.document.replaced.connect(self._forget_error)
         self.refresh()
 
     def initial_focus(self) -> QWidget:
@@ -247,6 +248,10 @@ class GoalsPage(Page):
     def _on_lease(self, value: Decimal | None) -> None:
         text = self.context.texts.gettext("Change leasing rate")
         self.edit(text, lambda document: _with_ownership(document, lease_per_month=value), self.lease)
+
+    @Slot()
+    def _forget_error(self) -> None:
+        self._show_error("")
 
     @Slot(str)
     def _show_error(self, text: str) -> None:

@@ -77,6 +77,7 @@ class WorkloadsPage(Page):
         self.body.addWidget(self._details_panel)
         self.body.addStretch(1)
         context.planner.changed.connect(self._on_planner)
+        context.document.replaced.connect(self._forget_error)
         self.refresh()
 
     def close_views(self) -> None:
@@ -297,6 +298,10 @@ class WorkloadsPage(Page):
     def _on_planner(self) -> None:
         self.model.refresh_verdicts()
         self.serving.model.refresh_verdicts()
+
+    @Slot()
+    def _forget_error(self) -> None:
+        self._show_error("")
 
     @Slot(str)
     def _show_error(self, text: str) -> None:

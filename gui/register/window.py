@@ -70,6 +70,7 @@ class RegisterWindow(QWidget):
         self.context = context
         self._today = today
         self._undo: Change | None = None
+        self._waiting: list[Callable[[Register], Done]] = []  # what is done when the work before it has ended
         self._histories: dict[str, tuple[Event, ...]] = {}
         _ = context.texts.gettext
         self.setWindowTitle(_("Register of documents"))
@@ -93,6 +94,7 @@ class RegisterWindow(QWidget):
         self._connect()
         self._reader, self._writer = self._runner(self._on_found), self._runner(self._on_done)
         self._comparer = self._runner(self.revisions.show_difference)
+        self._writer.idle.connect(self._go_on)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(QUIET_MS)
@@ -239,13 +241,20 @@ class RegisterWindow(QWidget):
 
     def _run(self, work: Callable[[Register], Done]) -> None:
         """Work with the register off the GUI thread, one thing after the other."""
+        self._waiting.append(work)
+        self._go_on()
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._writer.busy or not self._waiting:
+            return
+        work = self._waiting.pop(0)
 
         def job(_progress: Progress) -> Done:
             with opened() as register:
                 return work(register)
 
-        if not self._writer.busy:
-            self._writer.start(job)
+        self._writer.start(job)
 
     @Slot()
     def undo(self) -> None:

@@ -321,3 +321,19 @@ def test_that_kind_state_and_days_are_read_whole_at_1280_pixels(
         widest = max(letters.horizontalAdvance(one) for one in words)
         assert widest + CELL_PADDING <= table.columnWidth(column), words
     assert table.columnWidth(3) >= letters.horizontalAdvance("Beispielgruppe SE & Co.")
+
+
+def test_that_what_is_asked_while_the_register_is_at_work_is_done_afterwards(
+    app: App, qtbot: QtBot, tmp_path: Path
+) -> None:
+    number = issue(app, "Nordwerft AG")
+    window = shown(app, qtbot)
+    choose(window, number)
+    entry, today = window.chosen, app.window._today()
+    window.export(entry, tmp_path / "first.pdf")
+    window.export(entry, tmp_path / "second.pdf")
+    window.set_follow_up(today + timedelta(days=7), "call")
+    settle(window, qtbot)
+    qtbot.waitUntil(lambda: not window.busy and window.chosen.follow_up is not None, timeout=PATIENCE_MS)
+    assert (tmp_path / "first.pdf").read_bytes() == (tmp_path / "second.pdf").read_bytes()
+    assert window.chosen.remark == "call"

@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from catalog.consultation.files import read
 from engine.wording.translator import Language
+from engine.workload import Priority
 from gui.app import App
 from gui.flow import Step, StepState, states
 from gui.furniture import situation
-from tests.gui.conftest import EXAMPLES, OpenApp, wait_idle
+from tests.gui.conftest import EXAMPLES, PATIENCE_MS, OpenApp, wait_idle
 
 MIXED, DESK = EXAMPLES / "mixed-portfolio.passform.yaml", EXAMPLES / "qlora-70b-desk.passform.yaml"
 
@@ -32,8 +33,15 @@ def type_into(field: QLineEdit, text: str) -> None:
     QTest.keyClicks(field, text)
 
 
-def at_goals(open_app: OpenApp, qtbot: QtBot) -> App:
+def in_front(open_app: OpenApp, qtbot: QtBot) -> App:
+    """Keys go to the window that is active."""
     app = open_app(MIXED)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is app.window, timeout=PATIENCE_MS)
+    return app
+
+
+def at_goals(open_app: OpenApp, qtbot: QtBot) -> App:
+    app = in_front(open_app, qtbot)
     app.window.show_step(Step.GOALS)
     wait_idle(qtbot, app)
     return app
@@ -122,7 +130,7 @@ def test_that_a_refused_text_goes_with_its_complaint_when_the_value_changes_bene
 def test_that_a_refused_text_belongs_to_its_row_and_its_consultation(
     open_app: OpenApp, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    app = open_app(MIXED)
+    app = in_front(open_app, qtbot)
     page = app.window.workloads
     rank = next(field for field in page.details._left.findChildren(QLineEdit) if field.accessibleName() == "LoRA rank")
     page.select_row(0)
@@ -145,7 +153,7 @@ def test_that_a_refused_text_belongs_to_its_row_and_its_consultation(
 def test_that_a_paper_is_saved_at_once_from_any_page_and_with_what_was_just_typed(
     open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    app = open_app(MIXED)
+    app = in_front(open_app, qtbot)
     path = tmp_path / "paper.pdf"
     asked: list[str] = []
 
@@ -173,7 +181,7 @@ def test_that_a_paper_is_saved_at_once_from_any_page_and_with_what_was_just_type
 def test_that_nobody_is_asked_for_a_file_after_leaving_the_page_or_without_a_system(
     open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = open_app(MIXED)
+    app = in_front(open_app, qtbot)
     asked: list[int] = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: asked.append(1) or ("", ""))
     app.window.show_step(Step.OFFER)
@@ -189,3 +197,29 @@ def test_that_nobody_is_asked_for_a_file_after_leaving_the_page_or_without_a_sys
     wait_idle(qtbot, app)
     assert asked == []
     assert not app.window.offer.busy.isVisible()
+
+
+def test_that_messages_about_one_consultation_go_with_it(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = at_goals(open_app, qtbot)
+    page, goals = app.window.workloads, app.window.goals
+    page.model.setData(page.model.index(0, 2), "long")
+    goals.prices.setData(goals.prices.index(0, goals.prices.own_column), "dear")
+    assert page.error.text()
+    assert goals.error.text()
+    app.document.edit("Title", app.document.consultation.model_copy(update={"title": "Another"}))
+    app.autosave.save_now()
+    assert "saved automatically" in app.window.status._text.text()
+    app.window.files.new()
+    assert not page.error.text()
+    assert not goals.error.text()
+    assert "saved automatically" not in app.window.status._text.text()
+
+
+def test_that_arrow_keys_choose_a_priority(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = at_goals(open_app, qtbot)
+    goals, before = app.window.goals, app.document.consultation.priority
+    goals.initial_focus().setFocus()
+    key = Qt.Key.Key_Up if before is list(Priority)[-1] else Qt.Key.Key_Down
+    QTest.keyClick(goals.initial_focus(), key)
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    assert app.document.consultation.priority is not before
