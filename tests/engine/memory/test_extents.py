@@ -168,6 +168,12 @@ def test_that_parts_copied_into_a_tensor_clone_its_gradient() -> None:
     assert _run_back(tape, out)[0] == per_token(60 + 60 + 40)
 
 
+def test_that_an_empty_tensor_has_the_format_of_the_first_part() -> None:
+    tape = Tape()
+    out = ops.filled(tape, per_token(30), _input(tape, per_token(10)), _input(tape, per_token(20), FP32))
+    assert (out.elements, out.width) == (per_token(30), BF16)
+
+
 def test_that_a_fused_gate_writes_its_gradients_over_its_inputs() -> None:
     tape = Tape()
     a, b = _input(tape), _input(tape)
