@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from engine.compare import compare_cards
+from engine.compare import Comparison, compare_cards
 from engine.cost.assumptions import assumptions_in_force
 from engine.cost.compare import compare
 from engine.editions import compared_cards
 from engine.errors import InvalidInputError
 from engine.facts import Facts
 from engine.glance import glances
+from engine.hardware import Card, CardForm
 from engine.memory.inverse import largest_micro_batch, longest_sequence
 from engine.plan.types import Placement, Plan, Position, PositionKind, Recommendation
 from engine.prices import GuidePrice, PriceBasis, PriceKind
@@ -65,21 +66,25 @@ def build_quote(
 def release_quote(draft: QuoteDraft, recommendation: Recommendation, facts: Facts, *, preview: bool = False) -> Quote:
     """The quote of an edited draft with the technical ground of its recommendation."""
     own = offered_prices(draft)
+    draft = replace(draft, left_out=_left_out(draft))
     advice = build_advice(
-        _at_prices(recommendation, own, facts), facts, draft.as_of, offered_prices(draft, shown_only=True)
+        _at_prices(recommendation, own, facts),
+        facts,
+        draft.as_of,
+        offered_prices(draft, shown_only=True),
+        left_out=draft.left_out,
     )
     advice = replace(advice, ordered_at=tuple(ordered_at(recommendation, own)))
-    variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in advice.alternatives)
-    if draft.tender and draft.kind is DocumentKind.OFFER:
-        # What nobody asked for can be read as a second bid: neither other sums nor advice to rent.
-        advice, variants = replace(advice, renting=None), ()
-    if Chapter.VARIANTS in draft.left_out:
-        variants = ()
-    if Chapter.RENTING in draft.left_out:
-        advice = replace(advice, renting=None)
-    if Chapter.EDITIONS in draft.left_out:
-        advice = replace(advice, comparison=None)
+    shown = () if Chapter.VARIANTS in draft.left_out else advice.alternatives
+    variants = tuple(Variant(plan, _variant_totals(plan, draft)) for plan in shown)
     return release(draft, advice, variants, names_of(facts, recommendation), preview=preview)
+
+
+def _left_out(draft: QuoteDraft) -> frozenset[Chapter]:
+    """What the seller leaves out, and in a tender what nobody asked for: it can be read as a second bid."""
+    if draft.tender and draft.kind is DocumentKind.OFFER:
+        return draft.left_out | {Chapter.VARIANTS, Chapter.RENTING}
+    return draft.left_out
 
 
 def build_draft(
@@ -112,24 +117,34 @@ def build_draft(
 
 
 def build_advice(
-    recommendation: Recommendation, facts: Facts, as_of: date, own_prices: Mapping[str, Money] | None = None
+    recommendation: Recommendation,
+    facts: Facts,
+    as_of: date,
+    own_prices: Mapping[str, Money] | None = None,
+    *,
+    left_out: frozenset[Chapter] = frozenset(),
 ) -> Advice:
     """The technical ground: plans without the seller's price records, the comparison and the sources.
 
-    `own_prices` of cards, net by catalogue id, stand in the comparison instead of their guide prices.
+    `own_prices` of cards, net by catalogue id, stand in the comparison instead of their guide prices. Of the chapters
+    in `left_out` neither comparison, advice to rent nor sources are there.
     """
     chosen = _chosen(recommendation)
     scenario = recommendation.scenario
-    compared = compared_cards(facts, chosen.card)
-    overrides = {**scenario.price_overrides, **(own_prices or {})}
-    prices = {card.id: guide_price(card.id, facts, scenario.currency, as_of, overrides) for card in compared}
-    uses: list[Use] = [*plan_uses(chosen, facts.items)]
-    for card in compared:
-        uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
-    for plan in recommendation.alternatives:
-        uses += plan_uses(plan, facts.items)
-    comparison = compare_cards(compared, prices, facts, recommendation)
-    uses += measured_uses(comparison, facts.cards)
+    comparison: Comparison | None = None
+    compared_uses: list[Use] = []
+    measured: list[Use] = []
+    if Chapter.EDITIONS not in left_out:
+        overrides = {**scenario.price_overrides, **(own_prices or {})}
+        comparison, compared_uses, measured = _compared(recommendation, facts, as_of, overrides)
+    uses: list[Use] = [*plan_uses(chosen, facts.items), *compared_uses]
+    if not left_out >= {Chapter.VARIANTS, Chapter.OTHERS}:
+        for plan in recommendation.alternatives:
+            uses += plan_uses(plan, facts.items)
+    uses += measured
+    renting = None
+    if facts.economics is not None and Chapter.RENTING not in left_out:
+        renting = replace(compare(recommendation, facts), plan=None)
     public = replace(
         recommendation,
         chosen=_public(chosen),
@@ -148,8 +163,29 @@ def build_advice(
         reaches=tuple(_reach(placement, scenario.headroom) for placement in chosen.placements),
         serving=summaries(chosen, scenario, facts),
         beside=_beside(chosen, scenario, facts),
-        renting=None if facts.economics is None else replace(compare(recommendation, facts), plan=None),
+        renting=renting,
     )
+
+
+def _compared(
+    recommendation: Recommendation, facts: Facts, as_of: date, overrides: Mapping[str, Money]
+) -> tuple[Comparison, list[Use], list[Use]]:
+    """The editions side by side, the sources of their figures and those of what was measured of them."""
+    compared = compared_cards(facts, _chosen(recommendation).card)
+    currency = recommendation.scenario.currency
+    prices = {card.id: guide_price(_sold_as(card, facts), facts, currency, as_of, overrides) for card in compared}
+    uses: list[Use] = []
+    for card in compared:
+        uses += [*card_uses(card), *price_uses(prices[card.id], card.short_name)]
+    comparison = compare_cards(compared, prices, facts, recommendation)
+    return comparison, uses, list(measured_uses(comparison, facts.cards))
+
+
+def _sold_as(card: Card, facts: Facts) -> str:
+    """The id of what has the price: of a complete small computer, the computer."""
+    if card.form is CardForm.UNIT:
+        return next((item.id for item in facts.systems.values() if item.option_for(card.id) is not None), card.id)
+    return card.id
 
 
 def _beside(chosen: Plan, scenario: Scenario, facts: Facts) -> BesideSteps | None:

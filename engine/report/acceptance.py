@@ -14,14 +14,16 @@ from reportlab.platypus import Flowable
 from engine.methods import Method
 from engine.plan.types import Placement, Plan
 from engine.quote.document import Advice
-from engine.quote.draft import Chapter
 from engine.report.context import Paper, chapter
+from engine.report.settings import has_settings
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
 from engine.report.text import Piece
+from engine.serving.summary import ServingSummary
 from engine.units import KIB
 from engine.wording import numbers
 from engine.wording.paths import path
+from engine.wording.serving import rate_text
 
 Test = tuple[str, str, list[str]]  # name, what to do, numbers to be shown
 
@@ -34,7 +36,7 @@ def acceptance_plan(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         "Run the tests in this order on the delivered system with the settings of the next annex. A figure outside "
         "its band is a finding to be clarified before acceptance."
     )
-    if Chapter.SETTINGS in paper.quote.left_out:
+    if not has_settings(paper.quote):
         text = _(
             "Run the tests in this order on the delivered system with the settings this sizing assumes. A figure "
             "outside its band is a finding to be clarified before acceptance."
@@ -58,23 +60,47 @@ def acceptance_plan(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         )
     widths = [30 * mm, 52 * mm, 55 * mm]
     yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
-    yield paper.small(
-        _(
-            "Record for every test: tokens per second, utilisation, spread of the step time, link bandwidth, time to "
-            "write and restore a checkpoint, data loading rate, time to recover from a failed run."
-        ),
-        "acceptance-plan",
-    )
+    if advice.chosen.placements:
+        yield paper.small(
+            _(
+                "Record for every test: tokens per second, utilisation, spread of the step time, link bandwidth, time "
+                "to write and restore a checkpoint, data loading rate, time to recover from a failed run."
+            ),
+            "acceptance-plan",
+        )
 
 
 def _tests(paper: Paper, advice: Advice) -> Iterator[Test]:
     _, plan = paper.tr.gettext, advice.chosen
-    placements = plan.placements
     yield (
         _("Inventory"),
         _("Read cards, memory, power limit and links with nvidia-smi and nvidia-smi topo -m."),
         list(_inventory(paper, plan)),
     )
+    if plan.placements:
+        yield from _training_tests(paper, plan)
+    if advice.serving:
+        yield (
+            _("Serving"),
+            _(
+                "Start every served model with the weights and the KV cache of this sizing and send the load it is "
+                "planned for; read output tokens per second and the time to the first token."
+            ),
+            [_served(paper, summary) for summary in advice.serving],
+        )
+    yield (
+        _("Power and heat"),
+        _("Run at full load for two hours; read power, temperatures and clocks every ten seconds."),
+        [
+            _("{power} for the machine, no card throttles").format(power=numbers.watts(plan.power_w, paper.language)),
+        ],
+    )
+    if plan.placements:
+        yield _cost(paper, plan)
+
+
+def _training_tests(paper: Paper, plan: Plan) -> Iterator[Test]:
+    _, placements = paper.tr.gettext, plan.placements
     yield (
         _("Memory fit"),
         _("Load model, data and optimiser of every task and train ten steps; read the peak with nvidia-smi."),
@@ -101,14 +127,18 @@ def _tests(paper: Paper, advice: Advice) -> Iterator[Test]:
         _("End a training process while it runs; restart from the last checkpoint."),
         [_("The run goes on from the checkpoint; the time lost is recorded.")],
     )
-    yield (
-        _("Power and heat"),
-        _("Train for two hours at full load; read power, temperatures and clocks every ten seconds."),
-        [
-            _("{power} for the machine, no card throttles").format(power=numbers.watts(plan.power_w, paper.language)),
-        ],
+
+
+def _served(paper: Paper, summary: ServingSummary) -> str:
+    """The output rate at the planned load, else with a full batch."""
+    name, point = summary.placement.workload.name, summary.planned or summary.full
+    if point is None:
+        return paper.tr.gettext("{name}: recorded; there is no published rate to expect").format(name=name)
+    return paper.tr.gettext("{name}: {rate} in all at {users} at once").format(
+        name=name,
+        rate=rate_text(point.tokens_per_s, paper.tr, paper.language),
+        users=numbers.integer(round(point.users), paper.language),
     )
-    yield _cost(paper, plan)
 
 
 def _inventory(paper: Paper, plan: Plan) -> Iterator[str]:

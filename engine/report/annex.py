@@ -17,7 +17,7 @@ from engine.report.tables import table
 from engine.report.text import Piece
 from engine.speed.types import StepTime
 from engine.wording import numbers
-from engine.wording.catalogue_texts import source_title
+from engine.wording.catalogue_texts import source_date, source_title
 from engine.wording.formulas import sharding_formula, state_formula
 from engine.wording.labels import label, memory_part
 from engine.wording.own_runs import peak_text
@@ -35,7 +35,9 @@ Rows = list[tuple[str, str]]
 
 
 def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
-    """One section per task, then what the customer measured himself."""
+    """One section per trained task, then what the customer measured himself."""
+    if not advice.chosen.placements:
+        return
     _ = paper.tr.gettext
     yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=ROOM + 40)
     yield paper.small(
@@ -137,7 +139,10 @@ def _need(paper: Paper, placement: Placement, headroom: float) -> Rows:
         (memory_part("runtime_context", paper.tr), size(estimate.runtime_context)),
         (memory_part("allocator_reserve", paper.tr), size(estimate.allocator_reserve)),
         (_("Need per card, expected"), size(estimate.required.expected)),
-        (_("Need per card, low to high"), f"{size(estimate.required.low)} – {size(estimate.required.high)}"),
+        (
+            _("Need per card, low to high"),
+            numbers.band(estimate.required.low, estimate.required.high, lambda value: size(int(value))),
+        ),
         (_("Peak plus {share} headroom").format(share=share), size(planned)),
         (_("Usable per card"), size(placement.capacity_bytes)),
         (_("Verdict"), label(placement.verdict, paper.tr)),
@@ -209,7 +214,7 @@ def _step_remarks(paper: Paper, step: StepTime, key: str) -> Iterator[Flowable]:
                 length=numbers.integer(record.sequence_length, paper.language),
                 rate=numbers.significant(record.tokens_per_s_per_card, paper.language),
                 source=source_title(record.source, paper.tr),
-                date=numbers.recorded_date(record.source.document_date, paper.language),
+                date=source_date(record.source, paper.tr, paper.language),
             )
         )
     if texts:

@@ -20,7 +20,7 @@ from engine.report.tables import table
 from engine.report.text import Piece
 from engine.speed.types import StackClass
 from engine.wording import numbers
-from engine.wording.catalogue_texts import source_title
+from engine.wording.catalogue_texts import source_date, source_title
 from engine.wording.labels import label
 from engine.wording.notes import note_sentence
 from engine.wording.recipes import recipe_text
@@ -47,6 +47,8 @@ def _sizing(paper: Paper, advice: Advice) -> Iterator[str]:
         headroom=numbers.percent(advice.scenario.headroom, language),
     )
     stack = advice.scenario.stack
+    if not advice.chosen.placements:
+        return  # times of training steps are in no chapter
     if stack is None:
         yield _("Times assume a {stack}; the customer's own was not named.").format(
             stack=label(StackClass.TUNED_PYTORCH, paper.tr)
@@ -79,7 +81,11 @@ def _load(paper: Paper, advice: Advice) -> Iterator[str]:
 
 def _load_of(paper: Paper, placement: Placement) -> str:
     workload, language = placement.workload, paper.language
-    text = paper.tr.gettext("{name}: {tokens} tokens per run, {runs} runs a month, {at_once} at once.")
+    text = paper.tr.ngettext(
+        "{name}: {tokens} tokens per run, {runs} run a month, {at_once} at once.",
+        "{name}: {tokens} tokens per run, {runs} runs a month, {at_once} at once.",
+        1 if workload.runs_per_month == 1 else 2,  # of a fraction one speaks in the plural
+    )
     return text.format(
         name=workload.name,
         tokens=numbers.integer(workload.tokens_per_run, language),
@@ -93,7 +99,7 @@ def _money(paper: Paper, advice: Advice) -> Iterator[str]:
     day = numbers.long_date(quote.as_of, language)
     if quote.kind is DocumentKind.RECOMMENDATION:
         yield _("Prices are as of {date}, net, and indicative.").format(date=day)
-    bases = {line.origin.basis for line in quote.lines if line.origin is not None}
+    bases = {line.origin.basis for line in quote.shown_lines if line.origin is not None}
     if PriceBasis.ESTIMATED in bases:
         yield _(
             "Guide prices marked as estimated are converted at a dated exchange rate or are the middle of a published "
@@ -105,11 +111,18 @@ def _money(paper: Paper, advice: Advice) -> Iterator[str]:
             "cost, the price of a related item stood in for it."
         )
     years = advice.scenario.horizon_years
-    yield paper.tr.ngettext(
+    spread = paper.tr.ngettext(
         "Cost per run and month spreads the purchase over {count} year and adds energy.",
         "Cost per run and month spreads the purchase over {count} years and adds energy.",
         years,
-    ).format(count=years)
+    )
+    if not advice.chosen.placements:
+        spread = paper.tr.ngettext(
+            "Cost per month and million tokens spreads the purchase over {count} year and adds energy.",
+            "Cost per month and million tokens spreads the purchase over {count} years and adds energy.",
+            years,
+        )
+    yield spread.format(count=years)
     if not quote.terms.delivery_time:
         yield _("Quantities and delivery time are confirmed in writing with the order.")
 
@@ -152,11 +165,8 @@ def _source_row(paper: Paper, citation: Citation) -> list[Flowable | list[Flowab
         for grade in citation.grades
     ]
     bases = ", ".join(label(basis, paper.tr) for basis in citation.bases)
-    date = source.document_date
-    if date in {"", "not recorded"}:
-        date = paper.tr.gettext("not recorded")
     # In a narrow column a long date may break at its spaces.
-    shown = numbers.recorded_date(date, paper.language).replace(numbers.NO_BREAK_SPACE, " ")
+    shown = source_date(source, paper.tr, paper.language).replace(numbers.NO_BREAK_SPACE, " ")
     return [
         paper.paragraph(str(citation.number), styles.cell_small, where),
         title,

@@ -15,11 +15,13 @@ from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH, hex_colour
 from engine.report.tables import table
 from engine.report.text import Piece
+from engine.wording import numbers
 from engine.wording.comparison import cell_text, figure_name, group_name
 from engine.wording.editions import edition_remarks
 
 NAME_WIDTH = 37 * mm
 BASIS_SIGNS = {Basis.DERIVED: "d", Basis.ESTIMATED: "e", Basis.ASSUMED: "a"}
+WIDE_COLUMNS = 4  # more are too narrow for the longest figure on one line
 BEST = "\N{CHECK MARK}\N{NO-BREAK SPACE}"
 
 
@@ -63,21 +65,23 @@ def _table(paper: Paper, comparison: Comparison, advice: Advice) -> Flowable:
                 name = paper.paragraph(Piece(subject, colour=hex_colour(Ink.ACCENT)), styles.cell_small, "subject")
                 bands.append(len(rows))
                 rows.append([name, *[""] * len(comparison.columns)])
-            rows.append(_row(paper, row, numbers_by_source))
+            rows.append(_row(paper, row, numbers_by_source, narrow=len(comparison.columns) > WIDE_COLUMNS))
     width = (TEXT_WIDTH - NAME_WIDTH) / len(comparison.columns)
     return table(head, rows, [NAME_WIDTH, *[width] * len(comparison.columns)], bands=bands)
 
 
-def _row(paper: Paper, row: Row, cited: dict[str, int]) -> list[Flowable | list[Flowable]]:
+def _row(paper: Paper, row: Row, cited: dict[str, int], *, narrow: bool) -> list[Flowable | list[Flowable]]:
     quiet = "" if row.differs else hex_colour(Ink.MUTED)
     name = paper.paragraph(
         Piece(figure_name(row.key, paper.tr), colour=hex_colour(Ink.MUTED)), paper.styles.cell_small, row.key
     )
-    return [name, *(_cell(paper, row, cell, cited, quiet) for cell in row.cells)]
+    return [name, *(_cell(paper, row, cell, cited, quiet, narrow=narrow) for cell in row.cells)]
 
 
-def _cell(paper: Paper, row: Row, cell: Cell, cited: dict[str, int], quiet: str) -> Flowable:
+def _cell(paper: Paper, row: Row, cell: Cell, cited: dict[str, int], quiet: str, *, narrow: bool) -> Flowable:
     text = cell_text(row, cell, paper.tr, paper.language)
+    if narrow:  # a line ends before a unit rather than within it
+        text = text.replace(numbers.NO_BREAK_SPACE, " ")
     colour = hex_colour(Ink.MUTED) if cell.value is None else quiet
     pieces = [Piece((BEST if cell.best else "") + text, bold=cell.best, colour=colour)]
     marks = _marks(cell, cited)

@@ -84,8 +84,7 @@ def story_of(paper: Paper, sheets: tuple[SheetNote, ...] = ()) -> Iterator[Flowa
             yield from annex(paper, advice)
         if Chapter.ACCEPTANCE not in left_out:
             yield from acceptance_plan(paper, advice)
-        if Chapter.SETTINGS not in left_out:
-            yield from settings_chapter(paper, advice)
+        yield from settings_chapter(paper, advice)
         yield from sources(paper, advice)
     yield from sheets_chapter(paper, sheets)
 

@@ -78,7 +78,16 @@ def plan_sentences(paper: Paper, plan: Plan) -> Iterator[str]:
         # It is offered as it is, and where the sum is complete, every position has a price of the seller's.
         settled = {ReasonCode.ASSUMED_SYSTEM} | (ABOUT_PRICES if totals.complete else frozenset())
         reasons = tuple(item for item in reasons if item.code not in settled)
-    yield from sentences(paper, reasons, priced=same and not plan.price.gaps)
+    priced = same and not plan.price.gaps
+    said = tuple(item for item in reasons if not _says_alternative_only(item, priced=priced))
+    yield from sentences(paper, said or reasons, priced=priced)
+
+
+def _says_alternative_only(reason: Reason, *, priced: bool) -> bool:
+    """Whether nothing would be said but that the plan is an alternative, which its place in the paper says."""
+    return reason.code is ReasonCode.ALTERNATIVE and not (
+        priced and any(name.endswith("_amount") for name, _ in reason.values)
+    )
 
 
 def _order_sentence(paper: Paper, items: Iterable[tuple[str, OrderedAt]]) -> str:

@@ -100,8 +100,8 @@ def _offers(paper: Paper, report: RentOrBuyReport) -> Iterator[Flowable]:
     counted = text.format(count=len(comparison.offers), left_out=len(comparison.left_out))
     if weighed is not None:
         counted += " " + _(
-            "In bold: the offer weighed above. Offers that may be interrupted or whose price has expired are weighed "
-            "only where the customer allows it or there are no others."
+            "In bold: the offer the sentences above stand on. Offers that may be interrupted or whose price has "
+            "expired are weighed only where the customer allows it or there are no others."
         )
     yield paper.small(counted, "offers")
 
@@ -112,7 +112,7 @@ def _offer_row(paper: Paper, item: OfferComparison, *, weighed: bool) -> list[Fl
     if item.break_even is not None and item.break_even.utilisation is not None:
         share = paper.tr.gettext("{share} use").format(share=numbers.percent(item.break_even.utilisation, language))
         if item.break_even.status is BreakEvenStatus.ABOVE_FULL_USE:
-            share = paper.tr.gettext("above 100 percent")
+            share = paper.tr.gettext("above {share}").format(share=numbers.percent(1, language))
     rent = item.rent_per_year
     year = numbers.money_band(rent.low.rounded(), rent.high.rounded(), language)
     dated = numbers.recorded_date(offer.as_of, language)

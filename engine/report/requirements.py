@@ -10,7 +10,7 @@ from reportlab.platypus import Flowable
 
 from engine.fit import planned_bytes
 from engine.hardware import Card, LinkKind
-from engine.plan.types import Plan
+from engine.plan.types import Plan, ServingPlacement
 from engine.quote.document import Advice
 from engine.reasons import ReasonCode
 from engine.report.context import Paper, chapter
@@ -48,7 +48,8 @@ def requirement_sheet(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def _accelerators(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
     _, language, plan = paper.tr.gettext, paper.language, advice.chosen
     card, headroom = plan.card, advice.scenario.headroom
-    need = max(max(planned_bytes(item.estimate, headroom), item.estimate.required.high) for item in plan.placements)
+    trained = [max(planned_bytes(item.estimate, headroom), item.estimate.required.high) for item in plan.placements]
+    need = max((*trained, *(_served_bytes(item) for item in plan.serving)), default=0)
     whole = numbers.with_unit(numbers.integer(-(-need // GB), language), "GB")
     yield _("Accelerators"), numbers.integer(plan.cards, language)
     yield _("Memory usable per accelerator"), _("at least {value}").format(value=whole)
@@ -63,6 +64,12 @@ def _accelerators(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
     yield from _link(paper, plan, card)
     for feature in sorted(advice.scenario.must_have - {MustHave.NVLINK, MustHave.ECC}):
         yield label(feature, paper.tr), _("or equivalent, required")
+
+
+def _served_bytes(item: ServingPlacement) -> int:
+    """What the fullest card holds at the planned load: the cache as far as requests of mean length fill it."""
+    card = item.memory.card
+    return card.start_up + max(card.cache - item.free_bytes, 0)
 
 
 def _link(paper: Paper, plan: Plan, card: Card) -> Iterator[tuple[str, str]]:
@@ -96,8 +103,14 @@ def _machine(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
         if item.step is not None:
             seconds = numbers.seconds(item.step.total_s.high, language)
             tokens = numbers.integer(item.step.tokens_per_step, language)
-            text = _("one step of {tokens} tokens in at most {time}, shown in the acceptance test")
+            text = _("one step of {tokens} tokens in at most {time}, shown at acceptance")
             yield item.workload.name, text.format(tokens=tokens, time=seconds)
+    for summary in advice.serving:
+        if summary.planned is not None:
+            rate = numbers.significant(summary.planned.tokens_per_s.low, language, 2)
+            users = numbers.integer(round(summary.planned.users), language)
+            text = _("at least {rate} output tokens per second at {users} at once, shown at acceptance")
+            yield summary.placement.workload.name, text.format(rate=rate, users=users)
 
 
 def _host_minimum_gb(plan: Plan) -> int:

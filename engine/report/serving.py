@@ -108,7 +108,9 @@ def _points(paper: Paper, summary: ServingSummary) -> list[tuple[str, str]]:
     _, language = paper.tr.gettext, paper.language
     if summary.one_user is None or summary.full is None or summary.prefill_s is None:
         return [(_("Output tokens/s"), _("speed not stated"))]
-    rows = [(_("One user"), _point(paper, summary.one_user))]
+    rows = []
+    if summary.planned is None or round(summary.planned.users) != 1:  # one user may be the planned load
+        rows.append((_("One user"), _point(paper, summary.one_user)))
     if summary.planned is not None:
         rows.append((_("Planned load"), _point(paper, summary.planned)))
     rows.append((_("Full batch"), _point(paper, summary.full)))

@@ -22,8 +22,15 @@ from engine.wording.training import missing_text
 QUOTE_FILE = "passform-quote.json"
 
 
+def has_settings(quote: Quote) -> bool:
+    """Whether the paper states training settings: something is trained, and the seller has not left them out."""
+    return quote.advice is not None and bool(quote.advice.chosen.placements) and Chapter.SETTINGS not in quote.left_out
+
+
 def settings_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
-    """One row per task with the names of its files."""
+    """One row per trained task with the names of its files."""
+    if not has_settings(paper.quote):
+        return
     _, styles = paper.tr.gettext, paper.styles
     yield from chapter(paper, _("Annex: training settings"), "settings", room=140)
     text = _(
@@ -55,7 +62,7 @@ def settings_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 def carried_files(quote: Quote) -> tuple[Attachment, ...]:
     """What every paper carries: the quote as data, and the settings files."""
     files = [Attachment(QUOTE_FILE, "application/json", quote_json(quote))]
-    if quote.advice is not None and Chapter.SETTINGS not in quote.left_out:
+    if quote.advice is not None and has_settings(quote):
         for position, placement in enumerate(quote.advice.chosen.placements, start=1):
             for file in training_files(placement, position):
                 mime = "application/json" if file.name.endswith(".json") else "application/yaml"

@@ -54,11 +54,7 @@ def summary(paper: Paper) -> Iterator[Flowable]:
 def _introduction(paper: Paper) -> Iterator[Flowable]:
     quote, _ = paper.quote, paper.tr.gettext
     binds = quote.kind is DocumentKind.OFFER
-    text = quote.introduction
-    if not text and binds:
-        text = _("For your fine-tuning tasks we offer you the following system.")
-    elif not text:
-        text = _("From your base models, methods and sequence lengths, this system results.")
+    text = quote.introduction or _opening(paper, binds=binds)
     if binds:
         yield paper.body(text, "introduction")
         return
@@ -68,6 +64,22 @@ def _introduction(paper: Paper) -> Iterator[Flowable]:
         yield paper.body(text, "introduction")
     else:
         yield paper.body([text, " ", note], "introduction")
+
+
+def _opening(paper: Paper, *, binds: bool) -> str:
+    """The first sentence, by what the system is for: training, serving, or both."""
+    _, plan = paper.tr.gettext, None if paper.quote.advice is None else paper.quote.advice.chosen
+    if plan is None or not plan.serving:
+        if binds:
+            return _("For your fine-tuning tasks we offer you the following system.")
+        return _("From your base models, methods and sequence lengths, this system results.")
+    if plan.placements:
+        if binds:
+            return _("For your fine-tuning tasks and the models you serve we offer you the following system.")
+        return _("From your base models, methods and sequence lengths and the load you serve, this system results.")
+    if binds:
+        return _("For the models you serve we offer you the following system.")
+    return _("From the models you serve and their load, this system results.")
 
 
 def _glance(paper: Paper, advice: Advice) -> Table:

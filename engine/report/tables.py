@@ -13,7 +13,7 @@ Cell = Flowable | Sequence[Flowable] | str
 LINE = 0.4
 PAD = 3.0
 GAP = 5.0  # between columns
-SHORT_TEXT, SHORT_RUNS = 160, 8  # characters and runs (line breaks part runs)
+SHORT_TEXT, SHORT_RUNS, SHORT_PARTS = 160, 8, 4  # characters and runs (line breaks part runs); paragraphs of a cell
 TOGETHER = 160.0  # points: two last rows that are taller may be parted
 MAX_ROW = 420.0  # points; taller rows are cut into several before they reach the table
 
@@ -82,7 +82,9 @@ def untorn(
 
 def _chunks(cell: Flowable | list[Flowable], width: float, most: float) -> list[Flowable | list[Flowable]]:
     parts = cell if isinstance(cell, list) else [cell]
-    if not any(isinstance(part, Paragraph) for part in parts) or all(_is_short(part) for part in parts):
+    if not any(isinstance(part, Paragraph) for part in parts):
+        return [cell]
+    if len(parts) <= SHORT_PARTS and all(_is_short(part) for part in parts):
         return [cell]
     heights = [part.wrap(width, most)[1] for part in parts if isinstance(part, Flowable)]
     if sum(heights) <= most:

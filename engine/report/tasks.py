@@ -12,6 +12,7 @@ from engine.pictures.parts import MemoryBar, memory_bar
 from engine.pictures.shapes import Style
 from engine.plan.types import Placement, Plan, ServingPlacement
 from engine.quote.document import Advice
+from engine.quote.draft import Chapter
 from engine.report.context import Paper, chapter
 from engine.report.picture import PictureFlowable
 from engine.report.style import SMALL, TEXT_WIDTH, TINY
@@ -56,7 +57,12 @@ def chosen_bars(paper: Paper, advice: Advice) -> Iterator[Flowable]:
 
 
 def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
-    """Per task the bars of the recommended system and of the next cards, on one scale."""
+    """Per trained task the bars of the recommended system and of the next cards, on one scale.
+
+    The other systems stay away where the paper speaks of none.
+    """
+    if not advice.chosen.placements:
+        return
     _ = paper.tr.gettext
     yield from chapter(paper, _("Memory per card"), "memory", room=PICTURE_ROOM + 70)
     share = numbers.percent(advice.scenario.headroom, paper.language)
@@ -66,7 +72,8 @@ def memory_chapter(paper: Paper, advice: Advice) -> Iterator[Flowable]:
         "that need. The upright line is what the driver makes usable, which differs from the datasheet's figure."
     )
     yield paper.small(text.format(share=share), "memory")
-    plans = (advice.chosen, *advice.alternatives[:SHOWN_ALTERNATIVES])
+    others = () if paper.quote.left_out >= {Chapter.VARIANTS, Chapter.OTHERS} else advice.alternatives
+    plans = (advice.chosen, *others[:SHOWN_ALTERNATIVES])
     for index, placement in enumerate(advice.chosen.placements):
         yield from chapter(paper, _task_title(paper, placement), f"memory-{index}", level=1, room=PICTURE_ROOM)
         bars = [

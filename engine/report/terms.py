@@ -11,19 +11,19 @@ from engine.pictures.palette import Ink
 from engine.quote.draft import DocumentKind, LineKind
 from engine.quote.vat import VatCase
 from engine.report.context import Paper, chapter
-from engine.report.style import TEXT_WIDTH, colour
+from engine.report.style import PAGE_HEIGHT, TEXT_WIDTH, colour
 from engine.report.tables import table
 from engine.report.text import BOX, Piece
 from engine.wording import numbers
 
 CHOOSABLE = frozenset({LineKind.ALTERNATIVE, LineKind.OPTIONAL})
+HEADING, MOST_TOGETHER = 45.0, 220.0  # points: of the heading; of conditions that stay on one page
 MOST_CHOICES = 12  # more do not stand together with the signature on one page
 
 
 def terms_chapter(paper: Paper) -> Iterator[Flowable]:
     """Conditions as a table, general terms in full, acceptance block last."""
     _, quote, styles = paper.tr.gettext, paper.quote, paper.styles
-    yield from chapter(paper, _("Conditions"), "terms")
     rows: list[list[Flowable | list[Flowable]]] = [
         [
             paper.paragraph(Piece(name, bold=True), styles.cell_small, f"terms {name}"),
@@ -31,7 +31,11 @@ def terms_chapter(paper: Paper) -> Iterator[Flowable]:
         ]
         for name, text in _entries(paper)
     ]
-    yield table(None, rows, [42 * mm, TEXT_WIDTH - 42 * mm])
+    conditions = table(None, rows, [42 * mm, TEXT_WIDTH - 42 * mm])
+    height: float = conditions.wrap(TEXT_WIDTH, PAGE_HEIGHT)[1]
+    # A short table stands on one page; a long one begins where its heading and a few rows do.
+    yield from chapter(paper, _("Conditions"), "terms", room=height + HEADING if height < MOST_TOGETHER else 90.0)
+    yield conditions
     if quote.terms.full_text:
         yield from chapter(paper, _("General terms"), "general-terms", level=1)
         for part in quote.terms.full_text.split("\n\n"):

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from engine.figures import Source
-from engine.wording.translator import Translator, mark
+from engine.wording import numbers
+from engine.wording.translator import Language, Translator, mark
 
+NOT_RECORDED = mark("not recorded")
 ITEM_NAMES = frozenset(
     {
         mark("8-GPU HGX H100 server"),
@@ -165,6 +167,13 @@ def topology_text(topology: str, tr: Translator) -> str:
 def source_title(source: Source, tr: Translator) -> str:
     """The title of a source."""
     return _translated(source.title, SOURCE_TITLES, tr)
+
+
+def source_date(source: Source, tr: Translator, language: Language) -> str:
+    """The date a document bears, or that none was recorded."""
+    if source.document_date in {"", NOT_RECORDED}:
+        return tr.gettext(NOT_RECORDED)
+    return numbers.recorded_date(source.document_date, language)
 
 
 def _translated(text: str, ours: AbstractSet[str], tr: Translator) -> str:

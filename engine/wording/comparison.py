@@ -71,6 +71,10 @@ _FIGURES = {
     "monthly_utilisation": mark("Utilisation of the month"),
     "max_cards": mark("Number of cards the machine is listed for"),
 }
+_IN_SENTENCES = {  # where the name of the row says more than a sentence needs
+    "bf16_dense_tflops": mark("dense BF16 matrix rate"),
+    "max_cards": mark("number of cards the machine is listed for"),
+}
 _GAPS = {
     Gap.NOT_PUBLISHED: mark("no figure published"),
     Gap.NOT_APPLICABLE: "\N{EN DASH}",
@@ -91,6 +95,11 @@ _WORD_SETS: dict[str, type[StrEnum]] = {
 def figure_name(key: str, tr: Translator) -> str:
     """What a figure of the catalogue or of a plan is called; an unknown key stays as it is."""
     return tr.gettext(_FIGURES[key]) if key in _FIGURES else key
+
+
+def figure_in_sentence(key: str, tr: Translator) -> str:
+    """What a figure is called at the end of a sentence."""
+    return tr.gettext(_IN_SENTENCES[key]) if key in _IN_SENTENCES else figure_name(key, tr)
 
 
 def row_name(row: Row, tr: Translator) -> str:

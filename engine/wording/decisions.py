@@ -20,7 +20,7 @@ VERDICTS: dict[DecisionVerdict, str] = {
 SIDES: dict[str, str] = {
     DecisionVerdict.BUY.value: mark("buying"),
     DecisionVerdict.RENT.value: mark("renting"),
-    DecisionVerdict.API.value: mark("the service"),
+    DecisionVerdict.API.value: mark("a fine-tuning service"),
 }
 
 MESSAGES: dict[DecisionCode, str] = {
@@ -47,18 +47,18 @@ MESSAGES: dict[DecisionCode, str] = {
     ),
     DecisionCode.BREAK_EVEN_NEVER: mark("At this rent, buying never pays: an owned hour alone costs more."),
     DecisionCode.PAYBACK_BEYOND_LIFE: mark(
-        "The purchase comes back after {months} months, not within the useful life."
+        "The purchase pays for itself only after {months} months, which is beyond the useful life."
     ),
     DecisionCode.OFFERS_CHEAPER: mark(
-        "{cheaper} of {offers} offers undercut owning; the middle one costs {median_per_year} per year."
+        "{cheaper} of {offers} offers weighed undercut owning; the middle one costs {median_per_year} per year."
     ),
     DecisionCode.EXPIRED_PRICES: mark("All rental prices for this job are older than the limit; ask for current ones."),
     DecisionCode.INTERRUPTIBLE_CHEAPER: mark(
         "Cheaper only with offers that may be interrupted: {per_year} against {own} per year."
     ),
-    DecisionCode.NO_SPEED_FOR_SOME: mark("{offers} offers are left out for want of a step time."),
+    DecisionCode.NO_SPEED_FOR_SOME: mark("Offers left out for want of a step time: {offers}."),
     DecisionCode.SERVED_ON_OWN_CARD: mark(
-        "{offers} offers of other cards are left out: serving is compared on the card of this system alone."
+        "Offers of other cards left out: {offers}. Serving is compared on the card of this system alone."
     ),
     DecisionCode.SERVICE_SERVES_NOBODY: mark(
         "Fine-tuning services are left out: they would do the training, not the serving."

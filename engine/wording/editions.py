@@ -12,7 +12,7 @@ from engine.ruled_out import RuledOut
 from engine.serving.editions import ServedPair
 from engine.speed.editions import TrainedPair
 from engine.wording import numbers
-from engine.wording.catalogue_texts import source_title
+from engine.wording.catalogue_texts import source_date, source_title
 from engine.wording.filling import Reader
 from engine.wording.labels import label
 from engine.wording.reasons import sentence
@@ -33,13 +33,13 @@ def _remarks(comparison: Comparison, reader: Reader) -> Iterator[str]:
         yield trained_text(trained, reader)
     if comparison.unserved:
         text = reader.tr.gettext("No source measured beside another edition while serving: {cards}.")
-        yield text.format(cards=", ".join(_name(card, reader) for card in comparison.unserved))
+        yield text.format(cards=_joined([_name(card, reader) for card in comparison.unserved], reader))
     alike: dict[str, list[str]] = {}
     for out in comparison.ruled_out:
         alike.setdefault(why_ruled_out(out, reader), []).append(_name(out.card.id, reader))
     for reasons, cards in alike.items():
         text = reader.tr.ngettext("{cards} is ruled out. {reasons}", "{cards} are ruled out. {reasons}", len(cards))
-        yield text.format(cards=", ".join(cards), reasons=reasons)
+        yield text.format(cards=_joined(cards, reader), reasons=reasons)
     if any(out.cards for out in comparison.ruled_out):
         yield reader.tr.gettext(
             "Of a card that is ruled out only the memory was examined, on the fewest cards that hold every task; else "
@@ -171,12 +171,19 @@ def _span(values: Iterable[int], reader: Reader) -> str:
     return numbers.EN_DASH.join(numbers.integer(end, reader.language) for end in ends)
 
 
+def _joined(words: list[str], reader: Reader) -> str:
+    """Several names as a sentence lists them."""
+    if len(words) < 2:
+        return "".join(words)
+    return reader.tr.gettext("{words} and {last}").format(words=", ".join(words[:-1]), last=words[-1])
+
+
 def _listed(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 
 def _source(source: Source, reader: Reader) -> str:
-    return f"{source_title(source, reader.tr)} ({numbers.recorded_date(source.document_date, reader.language)})"
+    return f"{source_title(source, reader.tr)} ({source_date(source, reader.tr, reader.language)})"
 
 
 def _name(card_id: str, reader: Reader) -> str:

@@ -27,10 +27,17 @@ def email(quote: Quote, tr: Translator, language: Language) -> Email:
     """The e-mail in the document's language; nothing in it that is not on the paper."""
     _ = tr.gettext
     title = f"{word(quote.kind, tr)} {quote.number}".strip()
-    lines = [_("Good day,"), "", _("please find attached our document: {title}.").format(title=title)]
+    if quote.revision > 1:
+        title = _("{number} Rev. {revision}").format(number=title, revision=quote.revision)
+    lines = [_("Dear Sir or Madam,"), "", _("Please find attached our document: {title}.").format(title=title)]
     if quote.advice is not None:
         plan = quote.advice.chosen
-        lines.append(_("In short: {system} for your fine-tuning tasks.").format(system=plan_title(plan)))
+        text = _("In short: {system} for your fine-tuning tasks.")
+        if plan.serving:
+            text = _("In short: {system} for the models you serve.")
+            if plan.placements:
+                text = _("In short: {system} for your fine-tuning tasks and the models you serve.")
+        lines.append(text.format(system=plan_title(plan)))
     if quote.kind is DocumentKind.OFFER:
         until = numbers.long_date(quote.valid_until, language)
         lines.append(_("It is valid until the end of {date}.").format(date=until))

@@ -15,7 +15,7 @@ from engine.serving.memory import StartProblem
 from engine.units import Money
 from engine.wording import numbers
 from engine.wording.catalogue_texts import item_name
-from engine.wording.comparison import figure_name
+from engine.wording.comparison import figure_in_sentence
 from engine.wording.labels import label, memory_part
 from engine.wording.translator import Language, Translator
 from engine.workload import MustHave, Place
@@ -76,6 +76,9 @@ def shown(key: str, value: Value, values: Mapping[str, Value], reader: Reader) -
         return numbers.money_whole(Money(amount, str(values.get("currency", ""))), language)
     if key == "cards" or key.endswith("_cards"):
         return _counted(int(amount), reader)
+    if key == "instances":
+        text = reader.tr.ngettext("{count} MIG instance", "{count} MIG instances", int(amount))
+        return text.format(count=numbers.integer(int(amount), language))
     for suffix, formatted in _FORMATS:
         if key.endswith(suffix):
             return formatted(amount, language)
@@ -93,7 +96,7 @@ def _word(key: str, value: str, reader: Reader) -> str:
     if key == "part":
         return memory_part(value, reader.tr)
     if key == "figure":
-        return figure_name(value, reader.tr)
+        return figure_in_sentence(value, reader.tr)
     for members in _SETS.get(key, ()):
         if value in {member.value for member in members}:
             return label(members(value), reader.tr)

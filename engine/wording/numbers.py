@@ -90,8 +90,13 @@ def money(amount: Money, language: Language) -> str:
 
 
 def money_whole(amount: Money, language: Language) -> str:
-    """A guide figure without cents, for screens and estimates."""
-    return in_currency(number(amount.amount, 0, language), amount.currency, language)
+    """A guide figure for screens and estimates: without cents, except where they are most of it."""
+    return in_currency(number(amount.amount, _places(amount.amount), language), amount.currency, language)
+
+
+def _places(amount: Decimal) -> int:
+    """Cents below ten only: a run for 0.31 does not cost nothing."""
+    return 2 if abs(amount) < 10 and amount != amount.to_integral_value() else 0
 
 
 def gigabytes(size_bytes: int, language: Language, digits: int = 3) -> str:
@@ -171,12 +176,16 @@ def band(low: Number, high: Number, shown: Callable[[Number], str]) -> str:
     head, _, unit = first.rpartition(NO_BREAK_SPACE)
     if unit and last.endswith(NO_BREAK_SPACE + unit) and head:
         return head + EN_DASH + last
+    if first.endswith("%") and last.endswith("%"):
+        return first.removesuffix("%") + EN_DASH + last
+    if first[-1:].isdigit() and last[-1:].isdigit() and last[:1].isdigit():
+        return first + EN_DASH + last
     return f"{first}{NO_BREAK_SPACE}{EN_DASH}{NO_BREAK_SPACE}{last}"
 
 
 def money_band(low: Money, high: Money, language: Language) -> str:
     """A range of guide amounts in one currency, the currency written once."""
-    first, last = number(low.amount, 0, language), number(high.amount, 0, language)
+    first, last = (number(end.amount, _places(end.amount), language) for end in (low, high))
     text = first if first == last else first + EN_DASH + last
     return in_currency(text, low.currency, language)
 

@@ -84,7 +84,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("A rack machine is no choice for a desk. A workstation would do."),
     ),
     ReasonCode.DESK_MACHINE_IN_RACK: (
-        mark("{system} is a tower and cannot be mounted in a rack. A rack server would do."),
+        mark("{system} cannot be mounted in a rack. A rack server would do."),
         mark("A tower cannot be mounted in a rack. A rack server would do."),
     ),
     ReasonCode.BRIDGE_LIMIT: (
@@ -122,7 +122,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("No machine in the catalogue carries this card at this place."),
     ),
     ReasonCode.MISSING_FIGURE: (
-        mark("Cannot be judged: no published figure for {figure}."),
+        mark("Cannot be judged, since a figure is not published: {figure}."),
         mark("Cannot be judged: a figure is missing in the catalogue."),
     ),
     ReasonCode.BUDGET: (
@@ -221,7 +221,7 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The machine runs this card below its full power."),
     ),
     ReasonCode.MIG_INSTANCES: (
-        mark("Each card is divided into {instances} instances ({profile}); every instance carries one run of its own."),
+        mark("Each card is divided into {instances} ({profile}); every instance carries one run of its own."),
         mark("The card is divided into MIG instances; every instance carries one run of its own."),
     ),
     ReasonCode.PRICE_ON_REQUEST: (
@@ -237,8 +237,8 @@ MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The machine is built to order; its figures are assumptions and are confirmed with the quote."),
     ),
     ReasonCode.UTILISATION: (
-        mark("The runs keep the cards busy {utilisation} of the month."),
-        mark("The runs keep the cards busy for part of the month."),
+        mark("The cards are in use for {utilisation} of the month."),
+        mark("The cards are in use for part of the month."),
     ),
     **SERVING_MESSAGES,
     **PLANNING_MESSAGES,

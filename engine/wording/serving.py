@@ -10,7 +10,7 @@ from engine.serving.speed import OperatingPoint, ServingNote, SpeedBasis
 from engine.serving.types import LoadKind, ServeLayout, ServeSetup, ServingEngine, WeightFormat
 from engine.units import FloatBand
 from engine.wording import numbers
-from engine.wording.catalogue_texts import source_title
+from engine.wording.catalogue_texts import source_date, source_title
 from engine.wording.translator import Language, Translator, mark
 
 _PARTS: Mapping[str, str] = {
@@ -123,7 +123,7 @@ def record_text(record: Anchor, tr: Translator, language: Language) -> str:
         output=numbers.integer(record.output, language),
         users=numbers.integer(round(record.users), language),
         source=source_title(record.source, tr),
-        date=numbers.recorded_date(record.source.document_date, language),
+        date=source_date(record.source, tr, language),
     )
 
 

@@ -39,7 +39,7 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The nightly job takes {need_h}, its night has {limit_h}. More cards would help."),
         mark("The nightly job is not done in its night. More cards would help."),
     ),
-    ReasonCode.SERVING_CARDS: (mark("No cards or hours are left for serving beside the training."),),
+    ReasonCode.SERVING_CARDS: (mark("No cards or hours are left for serving beside the other tasks."),),
     ReasonCode.SERVING_REPLICAS: (
         mark("The model fits on one card, so {copies} copies serve side by side and the rate grows with them."),
         mark("The model fits on one card, where it serves alone."),
@@ -64,7 +64,7 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("Serving has cards of its own."),
     ),
     ReasonCode.SHARED_BY_MIG: (
-        mark("Serving has {instances} MIG instances of its own ({profile})."),
+        mark("Serving has {instances} of its own ({profile})."),
         mark("Serving has MIG instances of its own."),
     ),
     ReasonCode.TWO_MACHINES: (

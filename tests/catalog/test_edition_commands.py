@@ -65,7 +65,7 @@ def test_that_json_holds_the_memory_of_an_edition_that_cannot_stand_there(tmp_pa
 @pytest.mark.parametrize(
     ("language", "measured", "out", "cell"),
     [
-        ("en", "88% – 95% of the tokens per second", "is passively cooled", "Verdict: fits (ruled out)"),
+        ("en", "88–95% of the tokens per second", "is passively cooled", "Verdict: fits (ruled out)"),
         ("de", "88–95 % der Token je Sekunde", "ist passiv gekühlt", "Urteil: passt (scheidet aus)"),
     ],
 )

@@ -161,7 +161,7 @@ def test_that_the_editions_say_what_was_measured_of_them_side_by_side(compare: C
     assert compare.remarks.isVisible()
     measured = compare.remarks.text().splitlines()[0].replace("\N{NO-BREAK SPACE}", " ")
     # 0.8807 to 0.9475 of the Workstation edition in eight setups of one source.
-    assert "RTX PRO 6000 Max-Q gives 88% – 95% of the tokens per second of RTX PRO 6000 WS (8 setups" in measured
+    assert "RTX PRO 6000 Max-Q gives 88–95% of the tokens per second of RTX PRO 6000 WS (8 setups" in measured
     assert "Source: RTX PRO 6000 Max-Q against Workstation Edition" in measured
     compare.machines.click()
     assert not compare.remarks.isVisible()

@@ -109,7 +109,7 @@ def test_that_what_is_unknown_is_said_in_its_place(bare: Drawn, whole: Drawn, wo
         "Memory bandwidth per accelerator",
         "Dense BF16 matrix rate per accelerator",
         "Error correction of the memory",
-        "shown in the acceptance test",
+        "shown at acceptance",
         "Longest sequence with this headroom",
         "Tokens per second",
         "Editions side by side",

@@ -133,7 +133,7 @@ def test_that_every_source_is_listed_with_its_number(papers: dict[str, Any], quo
     [
         (
             "en",
-            "gives 88% – 95% of the tokens per second of RTX PRO 6000 WS (8 setups",
+            "gives 88–95% of the tokens per second of RTX PRO 6000 WS (8 setups",
             "while serving: RTX PRO 6000 Server.",
             ("fits (ruled out)", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q are ruled out."),
         ),

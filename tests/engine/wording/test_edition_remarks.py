@@ -47,7 +47,7 @@ def plain(text: str) -> str:
     [
         (
             "en",
-            "Serving, measured side by side: RTX PRO 6000 Max-Q gives 88% – 95% of the tokens per second of RTX PRO "
+            "Serving, measured side by side: RTX PRO 6000 Max-Q gives 88–95% of the tokens per second of RTX PRO "
             "6000 WS (8 setups: qwen3.8-27b (NVFP4) on vLLM 0.27.1, prompts of 256–1,024 tokens, answers of 128–1,024 "
             "tokens, 1–8 requests at once). Source: {title} (20 August 2026).",
         ),
@@ -130,8 +130,8 @@ def test_that_the_edition_without_a_measurement_is_named(facts: Facts, language:
 @pytest.mark.parametrize(
     ("language", "said", "memory"),
     [
-        ("en", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q are ruled out. BTO", "only the memory was examined"),
-        ("de", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q scheiden aus. BTO", "wurde nur der Speicher untersucht"),
+        ("en", "RTX PRO 6000 WS and RTX PRO 6000 Max-Q are ruled out. BTO", "only the memory was examined"),
+        ("de", "RTX PRO 6000 WS und RTX PRO 6000 Max-Q scheiden aus. BTO", "wurde nur der Speicher untersucht"),
     ],
 )
 def test_that_cards_that_are_out_for_the_same_reason_share_a_remark(
