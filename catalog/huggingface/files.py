@@ -14,7 +14,8 @@ from catalog.huggingface.errors import ConfigError
 MAX_BYTES = 2_000_000  # the largest published config.json is below 100 kB
 MAX_DEPTH = 40
 MAX_DIGITS = 400
-TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"')
+TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+"""A text, or what begins like one and never ends: else every quote in it would be looked through to the end again."""
 
 
 def read_config(path: Path) -> Mapping[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -345,3 +346,21 @@ def test_that_llama_follows_the_textbook_formula(
     )
     layer = 2 * width**2 + 2 * width * kv_heads * hidden + 3 * width * inner + 2 * width
     assert model.parameters == (1 if tied else 2) * vocabulary * width + layers * layer + width
+
+
+@pytest.mark.parametrize("piece", ['"\\', '\\"', '"', '"\\\\', '"\\\n', "\\"])
+def test_that_texts_without_an_end_are_refused_in_one_pass(piece: str) -> None:
+    """Twice the length must not take four times as long; 1 MB of these took hours."""
+    took = []
+    for length in (50_000, 400_000):
+        text = '{"a": "' + piece * (length // len(piece))
+        started = time.process_time()
+        with pytest.raises(ConfigError, match="not valid JSON"):
+            parse_config(text, "config.json")
+        took.append(time.process_time() - started)
+    assert took[1] < 24 * took[0] + 0.2  # 8 times the text; 64 times as long if every quote began anew
+
+
+def test_that_brackets_inside_texts_are_no_depth() -> None:
+    text = '{"a": "' + "[" * 200 + '\\"' + "{" * 200 + '", "b": "\\\\", "c": [1]}'
+    assert parse_config(text, "config.json")["c"] == [1]
