@@ -9,6 +9,8 @@ from catalog.consultation.open import OpenConsultation
 from catalog.register.issuing import Proposal
 from catalog.seller import load_seller
 from engine.plan.recommend import recommend
+from engine.quote.build import names_of
+from engine.wording.reasons import sentence
 from resources import translations
 
 
@@ -22,6 +24,8 @@ def proposal_of(
     facts = opened.catalog.facts
     recommendation = recommend(opened.scenario, facts)
     if recommendation.chosen is None:
-        out.write(translations(language).gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        tr, names = translations(language), names_of(facts, recommendation)
+        out.write(tr.gettext("Nothing in the catalogue carries these workloads.") + "\n")
+        out.writelines(f"- {sentence(reason, tr, language, names)}\n" for reason in recommendation.beyond)
         return None
     return Proposal(opened.consultation, recommendation, facts, load_seller(), folder, language=paper_language or "")
