@@ -194,6 +194,13 @@ def test_that_settings_of_adapters_count_for_adapters_alone(method: Method) -> N
     assert plain.adapter_width == 4
 
 
+def test_that_what_no_recipe_asks_for_is_off() -> None:
+    assert not any((PLAIN.dropout, PLAIN.fused_kernels, PLAIN.fused_activation, PLAIN.keeps_inputs))
+    assert not any((PLAIN.trains_embeddings, PLAIN.trains_head, PLAIN.keeps_unpacked))
+    loss = LossOptions(Loss.PLAIN)
+    assert (loss.keeps_outputs, loss.logit_bytes) == (False, None)
+
+
 def test_that_fused_kernels_fuse_the_activation_too_and_not_the_other_way_round() -> None:
     for kernels, activation in ((True, False), (False, True), (True, True)):
         found = trace_options(Recipe(Method.LORA, fused_kernels=kernels, fused_activation=activation))
