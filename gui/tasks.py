@@ -64,7 +64,6 @@ class _Work:
 class Runner(QObject):
     """Runs one kind of job; starting another cancels the one before, whose result is then never reported."""
 
-    started = Signal()
     progressed = Signal(object, object)  # done, total
     finished = Signal(object)  # the job's result
     failed = Signal(object)  # PassformError
@@ -96,7 +95,6 @@ class Runner(QObject):
         self._cancelled = threading.Event()
         self._token += 1
         self._busy = True
-        self.started.emit()
         self._pool.submit(_Work(self._token, job, self._relay, self._cancelled))
 
     def cancel(self) -> None:

@@ -329,6 +329,8 @@ class MainWindow(QMainWindow):
         if step is Step.WORKLOADS:
             self.workloads.row_selected.connect(self._on_row)
             self.workloads.sample_wanted.connect(self.files.open_sample)
+        elif step is Step.RESULTS:
+            self.results.workload_selected.connect(self.workloads.select_task)
         elif step is Step.OFFER:
             self.offer.positions_wanted.connect(self.tools.show_positions)
             self.offer.issue_wanted.connect(self.register.issue)

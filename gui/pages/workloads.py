@@ -117,6 +117,16 @@ class WorkloadsPage(Page):
         if row != self.current_row() or not self.table.selectionModel().hasSelection():
             select_whole_row(self.table, row)
 
+    @Slot(int)
+    def select_task(self, number: int) -> None:
+        """Select a row by its number among all tasks; what is served is counted after what is trained."""
+        document = self.context.document.consultation
+        served = number - len(document.workloads)
+        if served < 0:
+            self.select_row(number)
+        elif served < len(document.serving):  # the results may still be of a document with more rows
+            self.serving.select_row(served)
+
     def add_config(self, path: Path) -> None:
         """Add a row for a `config.json`. A file that cannot be read is named beneath the search."""
         try:

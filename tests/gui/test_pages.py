@@ -350,3 +350,20 @@ def test_that_a_long_company_makes_a_file_name_every_system_takes(
     assert len(opened) == 1
     assert Path(opened[0]).is_file()
     assert len(Path(opened[0]).name.encode("utf-8")) < 255
+
+
+def test_that_a_task_chosen_in_the_results_is_chosen_on_the_first_page_too(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(EXAMPLES / "serve-and-train.passform.yaml")
+    app.window.show_step(Step.RESULTS)
+    wait_idle(qtbot, app)
+    page, results = app.window.workloads, app.window.results
+    trained = len(app.document.consultation.workloads)
+    last = trained + len(app.document.consultation.serving) - 1
+    card = results._selected_card()
+    results.heat.activated.emit(target_of(card, last))
+    assert page.serving.current_row() == last - trained
+    assert app.window.answer._selected == last
+    results.heat.activated.emit(target_of(card, 0))
+    assert page.current_row() == 0
+    assert page.serving.current_row() == -1
+    assert app.window.answer._selected == 0
