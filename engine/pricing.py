@@ -1,7 +1,8 @@
 """The guide price of a catalogue item: one rule for screen, command line and paper.
 
 Order: the consultation's own price, the seller's list, the newest valid price published in the currency, the newest
-valid price converted at a dated rate. Without any of them the item is on request; it is never counted as zero.
+valid price converted at a dated rate, and after them, in the same order, those whose age has passed the limit. Without
+any of them the item is on request; it is never counted as zero.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def guide_price(
         if found is not None:
             net, rate = found
             return GuidePrice(item_id, Money(net, currency), PriceBasis.SELLER, PriceAge.FRESH, None, rate)
-    for price in _candidates(facts.prices.get(item_id, ()), currency, as_of):
+    for price in _candidates(facts.prices.get(item_id, ()), currency, as_of, facts.age_limits):
         guide = _from_record(price, facts, currency, as_of)
         if guide is not None:
             return guide
@@ -86,12 +87,16 @@ def net_amount(amount: Decimal, country: str, price_date: str, rates: Iterable[V
     return amount / (1 + rate.percent / HUNDRED)
 
 
-def _candidates(prices: Iterable[Price], currency: str, as_of: date) -> list[Price]:
-    """Usable records, best first: seller before published, the wanted currency before others, newest first."""
+def _candidates(prices: Iterable[Price], currency: str, as_of: date, limits: AgeLimits) -> list[Price]:
+    """Usable records, best first: seller before published, expired last, the wanted currency first, newest first.
 
-    def order(price: Price) -> tuple[bool, bool, int]:
+    An expired price in the currency says less about today than a current one that has to be converted.
+    """
+
+    def order(price: Price) -> tuple[bool, bool, bool, int]:
         day = first_day(price.as_of) or date.min
-        return (price.kind is not PriceKind.SELLER, price.currency != currency, -day.toordinal())
+        expired = age_of(price.as_of, as_of, limits) is PriceAge.EXPIRED
+        return (price.kind is not PriceKind.SELLER, expired, price.currency != currency, -day.toordinal())
 
     return sorted((price for price in prices if _usable(price, as_of)), key=order)
 

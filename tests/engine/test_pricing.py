@@ -89,6 +89,18 @@ def test_that_a_price_in_the_currency_beats_a_newer_one_that_must_be_converted()
     assert (guide.net, guide.basis) == (Money(Decimal("95.00"), "EUR"), PriceBasis.PUBLISHED)
 
 
+# 2026-06-02 is 181 days before 2026-11-30, one more than the limit of 180: the foreign price of November counts,
+# 125 / 1.25 = 100.00. On 2026-06-03 the price in the currency is only old. The seller's own list stays before both.
+def test_that_an_expired_price_gives_way_to_a_current_one_that_must_be_converted() -> None:
+    foreign = price("125", "USD", as_of="2026-11-20")
+    assert net(facts(foreign, price("80", as_of="2026-06-02"))) == Decimal("100.00")
+    assert net(facts(foreign, price("80", as_of="2026-06-03"))) == 80
+    assert net(facts(foreign, price("80", as_of="2026"))) == Decimal("100.00")
+    assert net(facts(foreign, price("80", kind=PriceKind.SELLER, as_of="2026-01-01"))) == 80
+    both = facts(price("125", "USD", as_of="2025-11-20"), price("80", as_of="2025-06-02"))
+    assert net(both) == 80
+
+
 def test_that_a_conversion_uses_the_newest_rate_not_later_than_the_day_and_is_an_estimate() -> None:
     known = facts(price("125", "USD", as_of="2026-09-01"))
     # 125 / 1.25 = 100.00 on 2026-11-30; 125 / 1.10 = 113.64 on 2026-10-15
