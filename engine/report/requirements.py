@@ -16,6 +16,7 @@ from engine.reasons import ReasonCode
 from engine.report.context import Paper, chapter
 from engine.report.style import TEXT_WIDTH
 from engine.report.tables import table
+from engine.serving.types import LoadKind
 from engine.units import GB
 from engine.wording import numbers
 from engine.wording.labels import label
@@ -111,6 +112,11 @@ def _machine(paper: Paper, advice: Advice) -> Iterator[tuple[str, str]]:
             users = numbers.integer(round(summary.planned.users), language)
             text = _("at least {rate} output tokens per second at {users} at once, shown at acceptance")
             yield summary.placement.workload.name, text.format(rate=rate, users=users)
+        load = summary.placement.workload.setup.load
+        if load.kind is LoadKind.BATCH:
+            requests, night = numbers.integer(load.requests_per_night, language), numbers.hours(load.night_h, language)
+            text = _("{requests} requests in a night of {hours}, shown at acceptance")
+            yield summary.placement.workload.name, text.format(requests=requests, hours=night)
 
 
 def _host_minimum_gb(plan: Plan) -> int:

@@ -13,7 +13,7 @@ from engine.quote.draft import LineKind
 from engine.report.workbook import Cell, Look, Value, write_workbook
 from engine.wording.catalogue_texts import item_name
 from engine.wording.descriptions import line_description
-from engine.wording.quotes import vat_text, word
+from engine.wording.quotes import unit_text, vat_text, word
 from engine.wording.translator import Language, Translator
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "|", "%")
@@ -71,9 +71,13 @@ def _rows(quote: Quote, language: Language, tr: Translator) -> Iterator[Sequence
                 unit = total = _("on request")
             yield (
                 *(line.number, word(line.kind, tr), item_name(line.title, tr), described),
-                *(line.quantity, word(line.measure, tr)),
+                *(line.quantity, unit_text(line.quantity, line.measure, tr)),
                 *((line.discount or None, unit, total) if shown else (None, None, None)),
             )
+        if not shown and len(quote.sections) > 1 and section.subtotal.amount:  # without it the sum cannot be followed
+            title = section.title or word(section.role, tr)
+            text = _("Subtotal {number} {title}").format(number=section.number, title=title)
+            yield (*("",) * 7, text, section.subtotal.amount)
     yield from _sum_rows(quote, language, tr)
 
 

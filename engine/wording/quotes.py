@@ -108,8 +108,12 @@ def quantity_text(quantity: Decimal, measure: Measure, tr: Translator, language:
     """A quantity with its unit; a lump sum has no number."""
     if measure is Measure.LUMP_SUM:
         return word(measure, tr)
-    unit = tr.gettext(_SINGULARS[measure]) if quantity == 1 and measure in _SINGULARS else word(measure, tr)
-    return numbers.with_unit(numbers.plain(quantity, language), unit)
+    return numbers.with_unit(numbers.plain(quantity, language), unit_text(quantity, measure, tr))
+
+
+def unit_text(quantity: Decimal, measure: Measure, tr: Translator) -> str:
+    """The unit as it stands beside a quantity."""
+    return tr.gettext(_SINGULARS[measure]) if quantity == 1 and measure in _SINGULARS else word(measure, tr)
 
 
 def missing_for_offer(quote: Quote, tr: Translator) -> tuple[str, ...]:

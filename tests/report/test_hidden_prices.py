@@ -77,6 +77,12 @@ def test_that_no_file_tells_one(hiding: QuoteDraft) -> None:
         assert "400" in text
 
 
+def test_that_the_spreadsheet_states_the_sum_of_a_section_without_prices(hiding: QuoteDraft) -> None:
+    text = csv_text(release(hiding), "de", translations("de"))
+    assert "Zwischensumme 1 Gerät;2999,99" in text
+    assert "Zwischensumme 2" not in text  # its positions add up before the reader's eyes
+
+
 def test_that_the_technical_part_knows_only_the_prices_that_are_shown(hiding: QuoteDraft) -> None:
     assert set(offered_prices(hiding)) == {"card", "setup"}
     assert set(offered_prices(hiding, shown_only=True)) == {"setup"}

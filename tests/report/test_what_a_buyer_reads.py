@@ -104,6 +104,7 @@ def test_that_a_tender_on_serving_alone_states_its_needs(served: Papers) -> None
     gigabytes = int(sheet.split("Nutzbarer Speicher je Beschleuniger mindestens ")[1].split(" GB")[0])
     assert 13 <= gigabytes <= 30
     assert "Ausgabe-Token je Sekunde bei 20 gleichzeitig, bei der Abnahme nachzuweisen" in sheet
+    assert "2.000 Anfragen in einer Nacht von 8,0 h, bei der Abnahme nachzuweisen" in sheet
     assert quote.variants == ()
     assert quote.advice.renting is None
 
