@@ -51,6 +51,7 @@ _NUMBER = re.compile(r"^[+]?\d[\d.,'’\s]*$")
 _SCIENTIFIC = re.compile(r"^\d+(?:[.,]\d+)?e[+]?\d{1,2}$", re.IGNORECASE)
 _ROUND_END = re.compile(r"[.,]\s*[-–—]+$")
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u202f\u2007\u2009"), " ")
+LONGEST = 160  # signs of a cell with an amount and every remark that is left out of it
 HIGHEST = Decimal(100_000_000)
 
 
@@ -105,9 +106,11 @@ def amount_of(cell: Cell, style: Style) -> Amount:
         return _checked(Amount(cell.value, cell.currency))
     if isinstance(cell.value, date):
         return Amount(None, problem="date")
-    text = cell.text.translate(_BLANKS).lstrip("'").strip()
+    text = _tidy(cell.text).lstrip("'").strip()
     if not text:
         return Amount(None, problem="formula" if cell.formula else "empty")
+    if len(text) > LONGEST:
+        return Amount(None, problem="not-a-number")
     if is_on_request(text):
         return Amount(None, on_request=True)
     currency = currency_in(text) or cell.currency
@@ -125,6 +128,11 @@ def amount_of(cell: Cell, style: Style) -> Amount:
     return _checked(_from_digits(bare, currency, style))
 
 
+def _tidy(text: str) -> str:
+    """The text with single blanks: the patterns look for blanks everywhere, and a cell can hold thousands."""
+    return " ".join(text.translate(_BLANKS).split())
+
+
 def _without_remarks(text: str) -> str:
     """The text without "per piece", "net" and signs of footnotes behind the amount; "gross" stays, as it changes it."""
     for _ in range(3):
@@ -135,7 +143,8 @@ def _without_remarks(text: str) -> str:
 
 def is_on_request(text: str) -> bool:
     """Whether a cell says in place of an amount that there is none yet."""
-    return _ON_REQUEST.match(text.translate(_BLANKS).strip()) is not None
+    tidy = _tidy(text)
+    return len(tidy) <= LONGEST and _ON_REQUEST.match(tidy) is not None
 
 
 def looks_like_amount(text: str) -> bool:

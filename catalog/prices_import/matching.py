@@ -50,7 +50,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bmaxq\s+workstation(\s+edition)?", " maxq "),
         (r"\b(server\s*(edition|ed\.?)|srv\s*ed\.?|\bse\b|server-edition)", " se "),
         (r"\b(workstation\s*(edition|ed\.?)|\bws\b|\bwe\b)", " ws "),
-        (r"(\d+)\s*(gb|gib|gbyte)\b", r" \1gb "),
+        (r"(?<!\d)(\d+)\s*(gb|gib|gbyte)\b", r" \1gb "),
         (r"\bsxm\s*\d?\b", " sxm "),
         (r"\bnvl\b", " nvl "),
         (r"\bada\s*(lovelace)?\b", " ada "),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import time
 import tracemalloc
 import zipfile
 from datetime import date
@@ -259,3 +260,26 @@ def test_that_external_links_are_not_followed(bundled: Catalog) -> None:
     book.save(stream)
     found = preview(read_content(stream.getvalue(), "l.xlsx"), "l.xlsx", bundled.facts, TODAY)
     assert [(row.status, row.detail) for row in found.rows] == [(Status.BAD_AMOUNT, "formula")]
+
+
+LONG_CELLS = {
+    "blanks": lambda length: "1" + " " * length + "x",
+    "digits": lambda length: "(" + "1" * length,
+    "stars": lambda length: "1" + "*" * length + "x",
+    "dashes": lambda length: "1" + "-" * length + "x",
+    "points": lambda length: "1." * (length // 2) + "e",
+    "currencies": lambda length: "EUR " * (length // 4),
+}
+
+
+@pytest.mark.parametrize("name", sorted(LONG_CELLS))
+@pytest.mark.parametrize("row", ["L40S;{}\n", "{};5,00\n"], ids=["amount", "name"])
+def test_that_a_long_cell_is_looked_through_once(bundled: Catalog, name: str, row: str) -> None:
+    """A cell of 1,900 blanks took five seconds, and a list can have thousands of them."""
+    took = []
+    for length in (475, 1_900):
+        text = "Name;Netto EUR\n" + row.format(LONG_CELLS[name](length)) * 5
+        started = time.process_time()
+        preview(read_content(text.encode(), "l.csv"), "l.csv", bundled.facts, TODAY)
+        took.append(time.process_time() - started)
+    assert took[1] < 8 * took[0] + 0.5  # four times the text: 16 times as long if every sign began anew
