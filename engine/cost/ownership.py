@@ -35,7 +35,7 @@ class CostLineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
-    """One line, rounded to the cent. Zero is printed as "not included"."""
+    """One line, rounded to the cent."""
 
     kind: CostLineKind
     per_year: Money
@@ -183,9 +183,16 @@ def ownership(
         per_useful_hour=Money(per_year / useful_hours, currency).rounded() if useful_hours else None,
         energy_kwh_per_year=kwh,
         co2_kg_per_year=kwh * assumptions.co2_g_per_kwh / GRAMS_PER_KILOGRAM,
-        not_included=tuple(line.kind for line in lines if not line.per_year.amount),
+        not_included=tuple(line.kind for line in lines if _left_out(line, assumptions)),
         beyond_life=assumptions.years > assumptions.life_years,
     )
+
+
+def _left_out(line: CostLine, assumptions: CostAssumptions) -> bool:
+    """Whether a line is zero because nothing was assumed for it; energy may be zero for want of idle or busy hours."""
+    if line.kind in (CostLineKind.ENERGY_LOAD, CostLineKind.ENERGY_IDLE):
+        return not assumptions.electricity_per_kwh
+    return not line.per_year.amount
 
 
 def _lines(

@@ -73,7 +73,7 @@ def ownership_form(statement: Ownership) -> Plain:
                 "kind": line.kind.value,
                 "per_year": money_form(line.per_year),
                 "over_horizon": money_form(line.over_horizon),
-                "included": bool(line.per_year.amount),
+                "included": line.kind not in statement.not_included,
             }
             for line in statement.lines
         ],

@@ -50,10 +50,11 @@ def _ownership(paper: Paper, ownership: Ownership) -> Iterator[Flowable]:
     ]
     entries = [(label(line.kind, paper.tr), line.per_year, line.over_horizon, False) for line in ownership.lines]
     entries.append((_("Sum"), ownership.per_year, ownership.over_horizon, True))
+    left_out = {label(kind, paper.tr) for kind in ownership.not_included}
     rows: list[list[Flowable | list[Flowable]]] = []
     for name, per_year, over_horizon, bold in entries:
         shown = [numbers.money(amount, language) for amount in (per_year, over_horizon)]
-        if not per_year.amount and not bold:
+        if name in left_out and not bold:
             shown = [_("not included"), ""]
         rows.append(
             [

@@ -55,6 +55,17 @@ def test_that_zero_lines_are_named_as_not_included(assume, usd):
     }
 
 
+# 8,760 useful hours leave none between runs, and a machine that is switched off draws nothing: zero, and counted.
+def test_that_energy_that_comes_to_nothing_is_included(assume, usd):
+    priced = assume(electricity_per_kwh=D("0.27"))
+    for idle_w, hours in ((100, D(8760)), (0, D(100))):
+        statement = ownership(usd(1_000), 500, idle_w, hours, priced)
+        assert line(statement, CostLineKind.ENERGY_IDLE).per_year == usd("0.00")
+        assert CostLineKind.ENERGY_IDLE not in statement.not_included
+    free = ownership(usd(1_000), 500, 100, D(100), assume(electricity_per_kwh=D(0)))
+    assert {CostLineKind.ENERGY_LOAD, CostLineKind.ENERGY_IDLE} <= set(free.not_included)
+
+
 def test_that_interest_is_the_annuity_less_the_capital(assume, usd):
     statement = ownership(usd(100_000), 0, 0, D(1), assume(interest_per_year=D("0.06")))
     rate = annuity_per_month(D(100_000), D(0), 36, D("0.06"))
