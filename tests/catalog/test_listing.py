@@ -56,7 +56,7 @@ def test_that_show_speaks_german_of_fields_units_sources_and_prices(bundled: Cat
         "  Kühlung: passiv, braucht den Luftstrom eines Servers  [",
         "  Nutzbar laut Treiber: 150.754.820.096\u00a0Byte  [Aus anderen Angaben dieses Katalogs abgeleitet",
         "  ECC: ja  [NVIDIA GPU memory error management, supported GPUs · 30.11.2026 · A · abgeleitet]",
-        "  Preis: 33.500,00\u00a0USD netto · Straßenpreis · September\u00a02026 · ViperaTech shop · C",
+        "  Preis: 33.500,00\u00a0USD netto · Straßenpreis · September\u00a02026 · Onlineshop von ViperaTech · C",
     ):
         assert f"\n{line}" in card
     assert "\n  Freigegeben: H200 NVL: bis 8 Karten  [" in machine

@@ -135,13 +135,13 @@ def test_that_every_source_is_listed_with_its_number(papers: dict[str, Any], quo
             "en",
             "gives 88–95% of the tokens per second of RTX PRO 6000 WS (8 setups",
             "while serving: RTX PRO 6000 Server.",
-            ("fits (ruled out)", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q are ruled out."),
+            ("fits (ruled out)", "RTX PRO 6000 WS and RTX PRO 6000 Max-Q are ruled out."),
         ),
         (
             "de",
             "liefert 88–95 % der Token je Sekunde von RTX PRO 6000 WS (8 Messungen",
             "Edition gemessen: RTX PRO 6000 Server.",
-            ("passt (scheidet aus)", "RTX PRO 6000 WS, RTX PRO 6000 Max-Q scheiden aus."),
+            ("passt (scheidet aus)", "RTX PRO 6000 WS und RTX PRO 6000 Max-Q scheiden aus."),
         ),
     ],
 )
