@@ -77,7 +77,7 @@ def colours_of_another_theme(pixels: Pixels, theme: Theme) -> Iterator[str]:
     """The most frequent colour along the edge must be a ground or a line of the theme."""
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     values, counts = np.unique(edge, return_counts=True)
-    most = f"#{int(values[counts.argmax()]):06x}"
+    most = f"#{int(values[counts.argmax()]) & 0xFFFFFF:06x}"
     grounds = {theme.colour(ink).name() for ink in (Ink.WINDOW, Ink.SURFACE, Ink.SUNKEN, Ink.LINE, Ink.ACCENT)}
     if most not in grounds:
         yield f"ground: {most} is none of {sorted(grounds)}"
@@ -229,9 +229,11 @@ def _luminance(values: Pixels) -> npt.NDArray[np.float64]:
 
 
 def pixels_of(picture: QImage) -> Pixels:
-    """One number per pixel of a picture of 32 bits, by row and column."""
-    rows = np.frombuffer(picture.constBits(), np.uint32).reshape(picture.height(), picture.width())
-    return rows & np.uint32(0xFFFFFF)
+    """One number per pixel of a picture of 32 bits, by row and column; its first byte says nothing.
+
+    It looks into the picture, which must live as long: a copy of a long page at 200 % would be 90 megabytes.
+    """
+    return np.frombuffer(picture.constBits(), np.uint32).reshape(picture.height(), picture.width())
 
 
 def _name(widget: QWidget) -> str:
