@@ -142,7 +142,7 @@ def _judge(
     if speed is None:
         reasons.append(reason(ReasonCode.SERVING_NOT_STATED, workload=name))
     worst = max(verdicts, key=SAFEST_FIRST.index)
-    if worst in CARRIED:
+    if worst in CARRIED and host.mig is None:  # copies in instances neither fill a card nor stand alone on it
         reasons.append(_layout_reason(name, layout))
     night = None if speed is None or setup.load.kind is not LoadKind.BATCH else night_hours(setup, speed)
     return _Judged(layout, memory, speed, users, night, worst, tuple(reasons))

@@ -108,6 +108,8 @@ def test_that_instances_are_shared_where_asked():
     assert placement.mig == trained.mig
     places = chosen.cards * placement.mig.instances
     assert trained.runs_in_parallel + placement.layout.replicas <= places
+    # a copy in an instance shares its card, so it is not said to serve alone on one
+    assert codes(placement.reasons) == {ReasonCode.SHARED_BY_MIG}
 
 
 def test_that_a_nightly_job_takes_its_hours_alone():
