@@ -19,6 +19,7 @@ from engine.cost.break_even import (
     BreakEven,
     BreakEvenStatus,
     Payback,
+    PaybackStatus,
     break_even,
     own_cost_per_hour,
     payback,
@@ -196,7 +197,7 @@ def compare_offer(
         rent_per_owned_hour=_band(per_owned_hour, currency),
         rent_per_year=_band(per_year, currency),
         break_even=None if own is None else _break_even(own, per_owned_hour[1], committed=committed),
-        payback=None if own is None else _payback(own, per_owned_hour[1], expected_year, assumptions),
+        payback=None if own is None else _payback(own, expected_year, assumptions),
         table=() if own is None else _table(own, per_owned_hour[1], expected_year if committed else None),
         interruptible=offer.term in INTERRUPTIBLE,
         committed=committed,
@@ -211,14 +212,14 @@ def _break_even(own: OwnFigures, rent_per_owned_hour: Decimal, *, committed: boo
     return break_even(own.fixed_per_year, rent_per_owned_hour, own.variable_per_hour)
 
 
-def _payback(
-    own: OwnFigures, rent_per_owned_hour: Decimal, rent_per_year: Decimal, assumptions: CostAssumptions
-) -> Payback:
+def _payback(own: OwnFigures, rent_per_year: Decimal, assumptions: CostAssumptions) -> Payback:
     hours = own.useful_hours_per_year
+    if not hours:
+        return Payback(PaybackStatus.NO_USE, None, None)
     return payback(
         own.depreciable,
         own.fixed_per_year - own.capital_per_year,
-        rent_per_year / hours if hours else rent_per_owned_hour,
+        rent_per_year / hours,
         own.variable_per_hour,
         hours,
         assumptions.life_years,

@@ -26,7 +26,7 @@ class DeltaShape:
     values: int  # value heads x value width
     heads: int  # value heads
     key_width: int
-    channel_decay: bool = False  # every key channel decays by itself (Kimi Delta Attention)
+    channel_decay: bool  # every key channel decays by itself (Kimi Delta Attention)
 
     @property
     def spread_keys(self) -> int:

@@ -373,7 +373,7 @@ def test_that_value_heads_are_read_off_the_projection_that_has_one_output_each()
 
 # Chunks of 64: every token has 64 scores per head, and a 64th of a state of 16 x 96.
 def test_that_a_gated_delta_rule_has_scores_and_states_per_chunk() -> None:
-    shape = DeltaShape(keys=32, values=96, heads=6, key_width=16)
+    shape = DeltaShape(keys=32, values=96, heads=6, key_width=16, channel_decay=False)
     assert (shape.spread_keys, shape.pairs, shape.states) == (96, 384, 24)
 
 
