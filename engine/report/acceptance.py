@@ -17,7 +17,7 @@ from engine.quote.document import Advice
 from engine.report.context import Paper, chapter
 from engine.report.settings import has_settings
 from engine.report.style import TEXT_WIDTH
-from engine.report.tables import table
+from engine.report.tables import table, untorn
 from engine.report.text import Piece
 from engine.serving.summary import ServingSummary
 from engine.units import KIB
@@ -25,6 +25,7 @@ from engine.wording import numbers
 from engine.wording.paths import path
 from engine.wording.serving import rate_text
 
+MOST_ROW = 200.0  # points: of many tasks, the figures of a test go on in rows that fill their pages
 Test = tuple[str, str, list[str]]  # name, what to do, numbers to be shown
 
 
@@ -59,7 +60,8 @@ def acceptance_plan(paper: Paper, advice: Advice) -> Iterator[Flowable]:
             ]
         )
     widths = [30 * mm, 52 * mm, 55 * mm]
-    yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
+    columns = [*widths, TEXT_WIDTH - sum(widths)]
+    yield table(head, untorn(rows, columns, MOST_ROW), columns)
     if advice.chosen.placements:
         yield paper.small(
             _(

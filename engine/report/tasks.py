@@ -24,7 +24,7 @@ from engine.wording.labels import label
 from engine.wording.pictures import memory_words
 from engine.wording.serving import format_name, rate_text
 
-BARS_PER_PICTURE = 12
+MOST_BARS, BARS_OF_MANY = 12, 6  # in one picture; of more tasks in each, so that pictures fill their pages
 SHOWN_ALTERNATIVES = 4
 PICTURE_ROOM = 235.0  # points: a heading and a picture of five bars
 
@@ -103,8 +103,9 @@ def _pictures(paper: Paper, bars: list[MemoryBar]) -> Iterator[Flowable]:
         bar=11.0,
         gap=7.0,
     )
-    for start in range(0, len(bars), BARS_PER_PICTURE):
-        picture = memory_bars(bars[start : start + BARS_PER_PICTURE], words, style)
+    count = len(bars) if len(bars) <= MOST_BARS else BARS_OF_MANY
+    for start in range(0, len(bars), max(count, 1)):
+        picture = memory_bars(bars[start : start + count], words, style)
         yield PictureFlowable(picture, paper.fonts, paper.guard, "memory bars")
 
 

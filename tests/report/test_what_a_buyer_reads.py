@@ -13,11 +13,14 @@ import pytest
 from pypdf import PdfReader
 
 from catalog.load import load_catalog
+from catalog.paper_assets import report_assets
 from engine.facts import Facts
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
-from engine.quote.build import build_draft, release_quote
+from engine.quote.build import build_advice, build_draft, release_quote
 from engine.quote.draft import Chapter, DocumentKind
+from engine.report.document import paper_of
+from engine.report.tasks import chosen_bars
 from engine.serving.types import Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat
 from engine.wording.email import email
 from engine.wording.translator import Language
@@ -154,3 +157,28 @@ def test_that_sixty_tasks_make_a_paper(trained: Papers, facts: Facts) -> None:
     # In the acceptance test, one cell of a row names all sixty: it goes over several pages.
     drawn = draw(replace(quote, advice=many, left_out=frozenset({Chapter.SIZING, Chapter.VARIANTS})))
     assert drawn.text.count("läuft mit") == 60
+
+
+def test_that_no_picture_of_many_tasks_is_too_tall_for_half_a_page(trained: Papers) -> None:
+    quote, _ = trained()
+    chosen = quote.advice.chosen
+    for count, pictures in ((12, 1), (13, 3), (60, 10)):
+        many = replace(quote.advice, chosen=replace(chosen, placements=chosen.placements * count))
+        paper = paper_of(replace(quote, advice=many), "de", report_assets("de"))
+        assert len(list(chosen_bars(paper, many))) == pictures
+
+
+def test_that_a_complete_computer_is_compared_at_its_price(facts: Facts) -> None:
+    run = Workload("Lauf", facts.models["llama-3.1-8b"], Recipe(Method.QLORA), 2048)
+    desk = Scenario((run,), Site(Place.DESK), frozenset(), Priority.PURCHASE_PRICE, "EUR", DAY)
+    found = recommend(desk, facts)
+    spark = next(plan for plan in found.ranked if plan.card.id == "dgx_spark_gb10")
+    advice = build_advice(replace(found, chosen=spark), facts, DAY)
+    row = next(row for row in advice.comparison.rows if row.key == "price")
+    index = [column.id for column in advice.comparison.columns].index("dgx_spark_gb10")
+    # The computer is its card, so the comparison and the positions state one price.
+    assert row.cells[index].value == spark.price.positions[0].unit.net
+
+
+def test_that_a_source_without_a_date_says_so_in_the_papers_language(trained: Papers) -> None:
+    assert "not recorded" not in trained()[1].text

@@ -66,3 +66,9 @@ def test_that_the_file_name_is_plain(offer: Quote) -> None:
     assert file_name(offer, tr) == "Angebot_AN-2026-0042_Müller-Söhne-Süd.pdf"
     revised = replace(offer, revision=3, customer=replace(offer.customer, company="../../etc"))
     assert file_name(revised, tr) == "Angebot_AN-2026-0042_Rev3_etc.pdf"
+
+
+def test_that_a_later_revision_says_so(offer: Quote) -> None:
+    made = email(replace(offer, revision=2), translations("de"), Language.DE)
+    assert made.subject == "Angebot AN-2026-0042 Rev. 2"
+    assert "Angebot AN-2026-0042 Rev. 2." in made.text

@@ -150,3 +150,22 @@ def test_that_a_rate_over_a_third_currency_ends_where_published_ones_do() -> Non
     assert numbers.exchange_rate(Decimal("1.1206"), Language.EN) == "1.1206"
     assert numbers.exchange_rate(Decimal("0.84763"), Language.EN) == "0.84763"
     assert numbers.exchange_rate(Decimal("19287.63"), Language.EN) == "19,287.63"
+
+
+def test_that_a_band_without_a_unit_between_stands_close() -> None:
+    share = [lambda value, language=language: numbers.percent(value, language) for language in Language]
+    assert [numbers.band(Decimal("0.88"), Decimal("0.95"), shown) for shown in share] == [
+        "88–95\N{NO-BREAK SPACE}%",
+        "88–95%",
+    ]
+    assert numbers.band(288, 749, str) == "288–749"
+    apart = numbers.band(0.5, 1.4, lambda value: numbers.hours(float(value), Language.EN))
+    assert apart.replace("\N{NO-BREAK SPACE}", " ") == "30 min – 1.4 h"
+
+
+def test_that_a_small_guide_amount_keeps_its_cents() -> None:
+    low, high = Money(Decimal("0.314"), "EUR"), Money(Decimal("0.449"), "EUR")
+    assert numbers.money_band(low, high, Language.EN).endswith("0.31–0.45")
+    assert numbers.money_whole(low, Language.DE).startswith("0,31")
+    assert numbers.money_whole(Money(Decimal("12.60"), "EUR"), Language.DE).startswith("13")
+    assert numbers.money_whole(Money(Decimal(5), "EUR"), Language.DE).startswith("5\N{NO-BREAK SPACE}")

@@ -158,3 +158,15 @@ def test_that_a_cheaper_system_that_may_run_out_of_memory_is_never_called_only_s
     )
     text = sentence(doubtful, translations("en"), Language.EN).replace("\N{NO-BREAK SPACE}", " ")
     assert "up to 49.4 GB of 48.3 GB" in text
+
+
+@pytest.mark.parametrize(("instances", "said"), [(1, "1 MIG instance of its own"), (3, "3 MIG instances of its own")])
+def test_that_one_instance_is_one(instances: int, said: str) -> None:
+    shared = reason(ReasonCode.SHARED_BY_MIG, instances=instances, profile="1g.24gb")
+    assert said in sentence(shared, _translator(Language.EN), Language.EN)
+
+
+def test_that_a_missing_figure_is_not_called_published() -> None:
+    missing = reason(ReasonCode.MISSING_FIGURE, card="x", figure="bf16_dense_tflops")
+    said = sentence(missing, _translator(Language.EN), Language.EN)
+    assert said == "Cannot be judged, since a figure is not published: dense BF16 matrix rate."
