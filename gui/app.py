@@ -105,24 +105,24 @@ class App(QObject):
 
     @Slot(object)
     def set_theme(self, choice: ThemeChoice) -> None:
-        """Switch the theme at once."""
+        """Switch the theme at once, also where the choice cannot be kept: that is said at the end."""
         self.look.settings.theme = choice
-        self.look.settings.save()
         self.look.theme = Theme(wants_dark(choice, self._system_palette), self._family)
         self.window.take_down()  # restyling what is about to be replaced would take most of the time
         apply(self._application, self.look.theme)
         self.window.build()
+        self.look.settings.save()
 
     @Slot(object)
     def set_language(self, language: Language) -> None:
-        """Switch the window's language at once; the document keeps its own."""
+        """Switch the window's language at once, as `set_theme` does; the document keeps its own."""
         self.look.settings.language = language
-        self.look.settings.save()
         self._speak(language)
         self.look.texts = words_for(language)
         if self.window.furnished:
             self._word(self.context.catalog)
         self.window.build()
+        self.look.settings.save()
 
     @Slot(object)
     def use_catalogue(self, catalog: Catalog) -> None:

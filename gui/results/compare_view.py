@@ -261,8 +261,8 @@ class CompareView(QWidget):
     @Slot()
     def _on_fold(self) -> None:
         self._context.settings.folded_rows = self.fold.isChecked()
-        self._context.settings.save()
         self._refresh()
+        self._context.settings.save()
 
     @Slot()
     def _on_machines(self) -> None:
