@@ -26,6 +26,7 @@ from gui.context import Context
 from gui.draft import amended
 from gui.focus import take_typed
 from gui.pages.page import Page
+from gui.plan_words import explanation
 from gui.planning import PlanState
 from gui.preview.pages import PaperPage, paper_pages
 from gui.preview.pdf_view import PdfView
@@ -292,12 +293,8 @@ class OfferPage(Page):
             working = planner.state is PlanState.WORKING
             if not working:
                 self._deed = None
-            self._show_state(
-                texts.gettext("Calculating …")
-                if working
-                else texts.gettext("There is nothing to offer yet: no system carries every workload."),
-                "muted",
-            )
+            why = texts.gettext("Calculating …") if working else explanation(self.context)
+            self._show_state(why, "error" if planner.state is PlanState.FAILED else "muted")
             return
         document, facts = self.context.document.consultation, self.context.catalog.facts
         folder, language = self.context.document.folder, texts.language.value

@@ -21,6 +21,7 @@ from engine.quote.draft import SectionRole
 from gui.context import Context
 from gui.draft import amended
 from gui.entry import parse_decimal
+from gui.plan_words import explanation
 from gui.planning import PlanState
 from gui.quote_editor import edits
 from gui.quote_editor.edits import Spot
@@ -328,7 +329,7 @@ class QuoteEditor(QWidget):
         planner, texts = self.context.planner, self.context.texts
         recommendation = planner.recommendation
         if recommendation is None or recommendation.chosen is None or planner.state is PlanState.EMPTY:
-            return None, texts.gettext("There is nothing to offer yet: no system carries every workload.")
+            return None, explanation(self.context)
         document, facts = self.context.document.consultation, self.context.catalog.facts
         try:
             return proposal_view(document, recommendation, facts, self._seller, texts), ""

@@ -199,6 +199,26 @@ def test_that_nobody_is_asked_for_a_file_after_leaving_the_page_or_without_a_sys
     assert not app.window.offer.busy.isVisible()
 
 
+def test_that_offer_and_positions_say_what_keeps_them_empty(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app()
+    app.window.show_step(Step.OFFER)
+    app.window.tools.show_positions()
+    wait_idle(qtbot, app)
+    missing = "Add a model to get a recommendation."
+    assert app.window.offer.state.text() == missing
+    assert app.window.tools.positions.state.text() == missing
+    app.window.files.open_sample(MIXED)
+    app.window.show_step(Step.OFFER)
+    wait_idle(qtbot, app)
+    document = app.document.consultation
+    site = document.site.model_copy(update={"circuit_watts": 100})
+    app.document.edit("Site", document.model_copy(update={"site": site}))
+    wait_idle(qtbot, app)
+    nothing = "No system in the catalogue carries every workload. The results say what is missing."
+    assert app.window.offer.state.text() == nothing
+    assert app.window.tools.positions.state.text() == nothing
+
+
 def test_that_messages_about_one_consultation_go_with_it(open_app: OpenApp, qtbot: QtBot) -> None:
     app = at_goals(open_app, qtbot)
     page, goals = app.window.workloads, app.window.goals
