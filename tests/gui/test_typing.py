@@ -62,6 +62,19 @@ def test_that_saving_takes_in_the_field_that_is_being_typed_into(open_app: OpenA
     assert QApplication.focusWidget() is field
 
 
+def test_that_saving_takes_in_the_cell_that_is_being_edited(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = in_front(open_app, qtbot)
+    table = app.window.workloads.table
+    table.setFocus()
+    table.edit(app.window.workloads.model.index(0, 3))
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    type_into(editor, "5M")
+    assert app.window.files.save()
+    assert app.document.path is not None
+    assert read(app.document.path).workloads[0].tokens_per_run == 5_000_000
+
+
 def test_that_leaving_for_another_consultation_asks_about_what_was_just_typed(
     open_app: OpenApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
