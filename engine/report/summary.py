@@ -147,5 +147,5 @@ def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
     if totals.gaps:
         gaps = paper.tr.ngettext("+ {count} position on request", "+ {count} positions on request", len(totals.gaps))
         yield "", Piece(gaps.format(count=len(totals.gaps)))
-    elif plan.price.basis is PriceBasis.ESTIMATED:
+    elif any(line.origin.basis is PriceBasis.ESTIMATED for line in paper.quote.lines if line.counts and line.origin):
         yield "", Piece(_("estimated from published prices"))

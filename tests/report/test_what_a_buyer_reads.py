@@ -17,8 +17,9 @@ from catalog.paper_assets import report_assets
 from engine.facts import Facts
 from engine.methods import Method, Recipe
 from engine.plan.recommend import recommend
+from engine.prices import PriceBasis
 from engine.quote.build import build_advice, build_draft, release_quote
-from engine.quote.draft import Chapter, DocumentKind
+from engine.quote.draft import Chapter, DocumentKind, DraftLine, DraftSection, PriceOrigin, SectionRole
 from engine.report.document import paper_of
 from engine.report.tasks import chosen_bars
 from engine.serving.types import Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat
@@ -142,6 +143,16 @@ def test_that_a_chapter_left_out_leaves_no_source_of_its_own(trained: Papers) ->
 def test_that_hidden_prices_are_not_explained(trained: Papers) -> None:
     assert "Als geschätzt gekennzeichnete Richtpreise" in trained()[1].text
     assert "Als geschätzt gekennzeichnete Richtpreise" not in trained(show_line_prices=False)[1].text
+
+
+def test_that_a_sum_of_the_sellers_prices_is_not_called_estimated(trained: Papers) -> None:
+    own = DraftLine("a", "Server mit Karten", unit_price=Decimal(9800), origin=PriceOrigin(PriceBasis.SELLER))
+    guide = replace(own, origin=PriceOrigin(PriceBasis.ESTIMATED))
+    _, guided = trained(sections=(DraftSection(SectionRole.SYSTEM, (guide,)),))
+    assert "geschätzt aus veröffentlichten Preisen" in guided.text
+    _, sold = trained(sections=(DraftSection(SectionRole.SYSTEM, (own,)),))
+    assert "9.800,00" in sold.text
+    assert "geschätzt aus veröffentlichten Preisen" not in sold.text
 
 
 def test_that_sixty_tasks_make_a_paper(trained: Papers, facts: Facts) -> None:
