@@ -50,14 +50,14 @@ class LocatedYaml:
         return line
 
 
-def parse(text: str, name: str) -> LocatedYaml:
-    """Parse one YAML document. Raises `FileFormatError` with file and line."""
+def parse(text: str, name: str, most_values: int = 10_000_000) -> LocatedYaml:
+    """Parse one YAML document of at most so many values. Raises `FileFormatError` with file and line."""
     loader = yaml.CSafeLoader(text)
     try:
         root = loader.get_single_node()
         if root is None:
             raise FileFormatError("{file}: the file is empty.", file=name)
-        _Check(loader, name).node(root, depth=0)
+        _Check(loader, name, most_values).node(root, depth=0)
         data = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -74,9 +74,10 @@ def parse(text: str, name: str) -> LocatedYaml:
 class _Check:
     """Refuses what a data file never needs, with the line."""
 
-    def __init__(self, loader: yaml.CSafeLoader, name: str) -> None:
+    def __init__(self, loader: yaml.CSafeLoader, name: str, most_values: int) -> None:
         self._loader = loader
         self._name = name
+        self._most_values = most_values
         self._seen: set[int] = set()
 
     def node(self, node: yaml.Node, depth: int) -> None:
@@ -84,6 +85,8 @@ class _Check:
         if id(node) in self._seen:
             raise self._error("{file}:{line}: aliases (*name) are not allowed here.", node)
         self._seen.add(id(node))
+        if len(self._seen) > self._most_values:
+            raise self._error("{file}:{line}: more than {limit} values.", node, limit=self._most_values)
         if depth > MAX_DEPTH:
             raise self._error("{file}:{line}: nested deeper than {limit} levels.", node, limit=MAX_DEPTH)
         if isinstance(node, yaml.ScalarNode):

@@ -20,6 +20,8 @@ from catalog.yaml_nodes import FileFormatError, LocatedYaml, parse
 
 SUFFIX = ".passform.yaml"
 MAX_BYTES = 2_000_000
+MOST_VALUES = 100_000  # a thousand workloads with every field have half as many
+MOST_PROBLEMS = 200  # that are named: nobody reads more, and each is looked up in the file
 _STATED_SCHEMA = re.compile(rb"^(?:\xef\xbb\xbf)?schema:[ \t]*(\d{1,9})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
@@ -73,7 +75,7 @@ def _words(error: OSError | ValueError) -> str:
 
 def parse_text(text: str, name: str) -> Consultation:
     """Read a consultation from text; `name` stands in messages."""
-    located = parse(text, name)
+    located = parse(text, name, MOST_VALUES)
     raw = located.data
     if not isinstance(raw, dict):
         raise ConsultationError("{file}:1: a consultation is a list of fields, not a single value.", file=name)
@@ -149,7 +151,7 @@ def _located(error: ValidationError, located: LocatedYaml) -> InvalidConsultatio
     return InvalidConsultationError(
         [
             (located.name, located.line(tuple(problem["loc"])), _field(problem), problem)
-            for problem in error.errors(include_url=False)
+            for problem in error.errors(include_url=False)[:MOST_PROBLEMS]
         ]
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from catalog.consultation.document import SCHEMA, Consultation
-from catalog.consultation.files import ConsultationError, stated_schema, text_of
+from catalog.consultation.files import MOST_VALUES, ConsultationError, stated_schema, text_of
 from catalog.yaml_nodes import parse
 
 _ROUNDS = 20  # each takes out what the last one found; nesting is bounded by the reader
@@ -40,7 +40,7 @@ def read_newer(path: Path) -> NewerConsultation:
     Raises `ConsultationError` when too little is left, or when the file is not a newer one.
     """
     text = text_of(path)
-    raw = parse(text, path.name).data
+    raw = parse(text, path.name, MOST_VALUES).data
     number = raw.get("schema") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(number, int) or isinstance(number, bool) or number <= SCHEMA:
         raise ConsultationError("{file} was not written by a newer Passform.", file=path.name)

@@ -6,13 +6,15 @@ YAML 1.1 reads 010 as eight and 1:30 as ninety; pydantic reads yes as 1 and 8640
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
+import yaml
 
 from catalog.consultation.document import Consultation
-from catalog.consultation.files import ConsultationError, parse_text, to_text
+from catalog.consultation.files import MOST_PROBLEMS, ConsultationError, parse_text, to_text
 from catalog.yaml_nodes import FileFormatError, parse
 from resources import translations
 
@@ -109,3 +111,24 @@ def test_that_marks_and_line_ends_of_other_systems_are_read(tmp_path, ends: str)
     path = tmp_path / "a.passform.yaml"
     path.write_bytes(b"\xef\xbb\xbf" + f"schema: 1{ends}title: Müller{ends}".encode())
     assert read(path).title == "Müller"
+
+
+WIDE = {
+    "unknown fields": "schema: 1\n" + "".join(f"k{number}: 1\n" for number in range(60_000)),
+    "empty rows": "schema: 1\nworkloads: [" + "{}," * 200_000 + "]",
+    "wishes": "schema: 1\nmust_have: [" + "x," * 300_000 + "]",
+    "prices": "schema: 1\nprices: {" + ",".join(f"k{number}: 1" for number in range(120_000)) + "}",
+}
+
+
+@pytest.mark.parametrize("name", sorted(WIDE))
+def test_that_a_file_full_of_faults_is_refused_in_bounded_work(name: str) -> None:
+    """Naming 60,000 unknown fields with their lines took 100 seconds; parsing alone takes one."""
+    started = time.process_time()
+    yaml.compose(WIDE[name], Loader=yaml.CSafeLoader)
+    parsing = time.process_time() - started
+    started = time.process_time()
+    with pytest.raises(FileFormatError) as caught:
+        parse_text(WIDE[name], "a")
+    assert time.process_time() - started < 12 * parsing + 0.5
+    assert len(str(caught.value).splitlines()) <= MOST_PROBLEMS

@@ -1,4 +1,4 @@
-"""A command whose output, console or patience of its user ends: one line or none, never a trace, nothing left behind."""
+"""A command whose output, console or user goes away: one line or none, never a trace, nothing left behind."""
 
 from __future__ import annotations
 
