@@ -131,7 +131,9 @@ def _glance(paper: Paper, advice: Advice) -> Table:
 
 def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
     plan, _, language = advice.chosen, paper.tr.gettext, paper.language
-    yield _("Free per card, at least"), Piece(numbers.gigabytes(plan.free_bytes, language))
+    divided = any(placement.mig is not None for placement in (*plan.placements, *plan.serving))
+    free = _("Free per MIG instance, at least") if divided else _("Free per card, at least")
+    yield free, Piece(numbers.gigabytes(plan.free_bytes, language))
     yield _("Power under load"), Piece(numbers.watts(plan.power_w, language))
     if plan.monthly_utilisation is not None:
         yield _("Utilisation"), Piece(numbers.percent(plan.monthly_utilisation.expected, language))

@@ -29,7 +29,9 @@ MESSAGES: dict[DecisionCode, str] = {
     DecisionCode.VALUE_BELOW_COST: mark("A checkpoint is worth {value}; the cheapest way to one costs {cost}."),
     DecisionCode.NO_TIME: mark("No step time can be computed for this card, so the work of a year is unknown."),
     DecisionCode.NOTHING_FITS_HERE: mark("No machine carries these workloads under the rules of this place."),
-    DecisionCode.PRICE_STAND_IN: mark("Part of the purchase price is that of a related item, because none is published."),
+    DecisionCode.PRICE_STAND_IN: mark(
+        "Part of the purchase price is that of a related item, because none is published."
+    ),
     DecisionCode.PRICE_ON_REQUEST: mark("The machine has no complete price yet; enter it to compare."),
     DecisionCode.DATA_STAYS_IN_HOUSE: mark("The data must stay in the house, so renting and services are not open."),
     DecisionCode.ASSUMES_DATA_MAY_LEAVE: mark("This assumes that the data may leave the house; clarify that first."),

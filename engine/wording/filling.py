@@ -74,11 +74,8 @@ def shown(key: str, value: Value, values: Mapping[str, Value], reader: Reader) -
     language = reader.language
     if key.endswith("_amount"):
         return numbers.money_whole(Money(amount, str(values.get("currency", ""))), language)
-    if key == "cards" or key.endswith("_cards"):
-        return _counted(int(amount), reader)
-    if key == "instances":
-        text = reader.tr.ngettext("{count} MIG instance", "{count} MIG instances", int(amount))
-        return text.format(count=numbers.integer(int(amount), language))
+    if key in {"cards", "instances", "years"} or key.endswith("_cards"):
+        return _counted(key, int(amount), reader)
     for suffix, formatted in _FORMATS:
         if key.endswith(suffix):
             return formatted(amount, language)
@@ -87,9 +84,13 @@ def shown(key: str, value: Value, values: Mapping[str, Value], reader: Reader) -
     return numbers.significant(amount, language)
 
 
-def _counted(cards: int, reader: Reader) -> str:
-    text = reader.tr.ngettext("{count} card", "{count} cards", cards)
-    return text.format(count=numbers.integer(cards, reader.language))
+def _counted(key: str, count: int, reader: Reader) -> str:
+    text = reader.tr.ngettext("{count} card", "{count} cards", count)
+    if key == "instances":
+        text = reader.tr.ngettext("{count} MIG instance", "{count} MIG instances", count)
+    if key == "years":
+        text = reader.tr.ngettext("{count} year", "{count} years", count)
+    return text.format(count=numbers.integer(count, reader.language))
 
 
 def _word(key: str, value: str, reader: Reader) -> str:

@@ -9,10 +9,10 @@ PLANNING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
     ReasonCode.BEST_TIME_FOR_MONEY: (
         mark(
             "Done after {need_h} a month. Of all systems that hold every task as safely, every faster one costs more "
-            "than {hour_amount} for each hour of waiting that it saves over {years} years."
+            "than {hour_amount} for each hour of waiting that it saves over {years}."
         ),
         mark(
-            "Of all systems that hold every task as safely, every faster one costs more than an hour less of waiting "
+            "Of all systems that hold every task as safely, every faster one costs more than the waiting it saves "
             "may cost."
         ),
     ),

@@ -45,11 +45,11 @@ SERVING_MESSAGES: dict[ReasonCode, tuple[str, ...]] = {
         mark("The model fits on one card, where it serves alone."),
     ),
     ReasonCode.SERVING_PIPELINE: (
-        mark("Served in {stages} pipeline stages, {copies} times: for throughput, PCIe between the stages suffices."),
+        mark("Served in {stages} pipeline stages ({copies}×): for throughput, PCIe between the stages suffices."),
         mark("Served in pipeline stages over several cards."),
     ),
     ReasonCode.SERVING_TENSOR: (
-        mark("Served by {ranks} tensor ranks, {copies} times: every card works on every token."),
+        mark("Served by {ranks} tensor ranks ({copies}×): every card works on every token."),
         mark("Served by tensor ranks over several cards."),
     ),
     ReasonCode.SERVING_NOT_STATED: (

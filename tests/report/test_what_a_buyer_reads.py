@@ -25,7 +25,7 @@ from engine.report.tasks import chosen_bars
 from engine.serving.types import Lengths, LoadKind, ServeLoad, ServeSetup, WeightFormat
 from engine.wording.email import email
 from engine.wording.translator import Language
-from engine.workload import Place, Priority, Scenario, ServingWorkload, Site, Workload
+from engine.workload import MustHave, Place, Priority, Scenario, ServingWorkload, Site, Workload
 from resources import translations
 from tests.report.conftest import CUSTOMER, SELLER, Drawn, draw
 
@@ -193,3 +193,12 @@ def test_that_a_complete_computer_is_compared_at_its_price(facts: Facts) -> None
 
 def test_that_a_source_without_a_date_says_so_in_the_papers_language(trained: Papers) -> None:
     assert "not recorded" not in trained()[1].text
+
+
+def test_that_what_is_free_in_a_divided_card_is_free_per_instance(facts: Facts) -> None:
+    run = Workload("Lauf", facts.models["llama-3.1-8b"], Recipe(Method.QLORA), 2048, runs_at_once=4)
+    site, must = Site(Place.RACK), frozenset({MustHave.MIG})
+    divided = Scenario((run,), site, must, Priority.PURCHASE_PRICE, "EUR", DAY)
+    quote, drawn = papers_of(facts, divided)()
+    assert quote.advice.chosen.placements[0].mig is not None
+    assert "Frei je MIG-Instanz, mindestens" in drawn.text

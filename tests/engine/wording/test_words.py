@@ -170,3 +170,9 @@ def test_that_a_missing_figure_is_not_called_published() -> None:
     missing = reason(ReasonCode.MISSING_FIGURE, card="x", figure="bf16_dense_tflops")
     said = sentence(missing, _translator(Language.EN), Language.EN)
     assert said == "Cannot be judged, since a figure is not published: dense BF16 matrix rate."
+
+
+@pytest.mark.parametrize(("years", "said"), [(1, "saves over 1 year."), (3, "saves over 3 years.")])
+def test_that_a_horizon_of_one_year_is_one(years: int, said: str) -> None:
+    waiting = reason(ReasonCode.BEST_TIME_FOR_MONEY, need_h=9.0, hour_amount="25", currency="EUR", years=years)
+    assert sentence(waiting, _translator(Language.EN), Language.EN).endswith(said)
