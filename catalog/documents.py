@@ -22,6 +22,7 @@ if not hasattr(yaml, "CSafeLoader"):  # pragma: no cover - the wheels for all su
     raise RuntimeError("PyYAML was built without libyaml; the catalogue needs its fast loader")
 
 MAX_BYTES = 4_000_000
+MOST_FINDINGS = 500  # of one file that are named: each is looked up in it, and nobody reads more
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -83,7 +84,7 @@ def _without_wrong_rows(
 ) -> tuple[Document[Shape] | None, list[Finding]]:
     located = parse(read_text(path, MAX_BYTES), path.name)
     problems = error.errors(include_url=False)
-    findings = [_finding(path, located, problem) for problem in problems]
+    findings = [_finding(path, located, problem) for problem in problems[:MOST_FINDINGS]]
     rows = {(str(problem["loc"][0]), problem["loc"][1]) for problem in problems if len(problem["loc"]) > 1}
     if any(len(problem["loc"]) < 2 for problem in problems):
         return None, findings

@@ -9,12 +9,15 @@ import datetime
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 import yaml
 
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import MOST_PROBLEMS, ConsultationError, parse_text, to_text
+from catalog.documents import MOST_FINDINGS
+from catalog.load import load_catalog
 from catalog.yaml_nodes import FileFormatError, parse
 from resources import translations
 
@@ -132,3 +135,11 @@ def test_that_a_file_full_of_faults_is_refused_in_bounded_work(name: str) -> Non
         parse_text(WIDE[name], "a")
     assert time.process_time() - started < 12 * parsing + 0.5
     assert len(str(caught.value).splitlines()) <= MOST_PROBLEMS
+
+
+@pytest.mark.parametrize("text", ["prices:\n" + "- {item: x}\n" * 3_000, "".join(f"k{n}: 1\n" for n in range(3_000))])
+def test_that_own_prices_full_of_faults_name_the_first_ones_and_cost_no_start(tmp_path: Path, text: str) -> None:
+    (tmp_path / "prices.yaml").write_text(f"schema: 1\n{text}", encoding="utf-8")
+    catalogue = load_catalog(tmp_path)
+    assert "h200_nvl" in catalogue.facts.prices
+    assert len(catalogue.findings) == MOST_FINDINGS
