@@ -73,10 +73,12 @@ class Stage:
         gc.freeze()  # what stays until the end need not be looked through at every collection
 
     def dress(self, theme: ThemeChoice, language: Language) -> None:
-        """Switch theme and language, live."""
+        """Switch theme and language, live, where they differ from those that are shown."""
+        if theme is not self.theme:
+            self.app.set_theme(theme)
+        if language is not self.language:
+            self.app.set_language(language)
         self.theme, self.language = theme, language
-        self.app.set_theme(theme)
-        self.app.set_language(language)
         self.settle(self.window)
 
     def open(self, example: str = "") -> None:
