@@ -21,7 +21,10 @@ workloads:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [(Language.EN, "of them are the fewest whose memory suffices"), (Language.DE, "Der Speicher reicht frühestens bei")],
+    [
+        (Language.EN, "of them are the fewest whose memory suffices"),
+        (Language.DE, "Der Speicher reicht frühestens bei"),
+    ],
 )
 def test_that_the_results_name_the_fewest_machines(
     open_app: OpenApp, tmp_path: Path, language: Language, words: str
