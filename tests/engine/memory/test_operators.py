@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from engine.hardware import Card, MigProfile
 from engine.memory.estimate import estimate
-from engine.memory.mig import instance_bytes
+from engine.memory.mig import instance_bytes, profile_bytes
 from engine.memory.trace import ops
 from engine.memory.trace.extent import evaluate, larger, per_token
+from engine.memory.trace.profile import difference
 from engine.memory.trace.tape import BF16, FP32, Tag, Tape, Tensor, node_of, total
 from engine.memory.types import CardBytes
 from engine.methods import Checkpointing, Method, Sharding
@@ -130,3 +134,20 @@ def test_that_offloaded_checkpoints_free_all_but_two_layers_to_the_byte() -> Non
 
 def test_that_an_instance_may_have_a_single_gigabyte() -> None:
     assert instance_bytes(96_000, Decimal(96), Decimal(1)) == 1000
+
+
+# A card of 96 GB with 97,000 MB usable, cut in four: by its name an instance has 24 GB, by the driver's list less.
+def test_that_the_drivers_list_counts_before_the_name_of_an_instance() -> None:
+    card = SimpleNamespace(
+        usable_bytes=SimpleNamespace(value=97_000_000_000), memory_gb=SimpleNamespace(value=Decimal(96))
+    )
+    named = SimpleNamespace(memory_gb=Decimal(24), usable_bytes=None)
+    listed = SimpleNamespace(memory_gb=Decimal(24), usable_bytes=SimpleNamespace(value=23_500_000_000))
+    found = [profile_bytes(cast("Card", card), cast("MigProfile", profile)) for profile in (named, listed)]
+    assert found == [24_000_000_000, 23_500_000_000]
+
+
+def test_that_two_moments_are_compared_part_by_part() -> None:
+    later = ((10, 20, 30), (11, 21, 31), (12, 22, 32), (13, 23, 33))
+    earlier = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))
+    assert difference(later, earlier) == ((9, 18, 27), (7, 16, 25), (5, 14, 23), (3, 12, 21))
