@@ -59,6 +59,7 @@ class FindBar(QWidget):
         self.field.setPlaceholderText(_("Find in this page"))
         self.field.setAccessibleName(_("Find in this page"))
         self.field.setClearButtonEnabled(True)
+        self.field.setAcceptDrops(False)  # a file is the window's to take
         self.field.setFixedWidth(FIELD_WIDTH)
         self.count = label("", "small")
         self.previous_button = icon_button(context.theme, "up", _("Previous place (Shift+F3)"))

@@ -24,6 +24,7 @@ class FilteredTable(Panel):
         self.filter.setPlaceholderText(_("Filter by name"))
         self.filter.setAccessibleName(_("Filter: {table}").format(table=name))
         self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)  # a file is the window's to take
         self.table = QTableView()
         proxy = QSortFilterProxyModel(self.table)
         proxy.setSourceModel(model)

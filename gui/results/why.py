@@ -36,6 +36,7 @@ class WhyView(QWidget):
         self.filter.setPlaceholderText(_("Filter by card, machine or reason"))
         self.filter.setAccessibleName(_("Filter the rejected candidates"))
         self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)  # a file is the window's to take
         self.filter.textChanged.connect(self._on_filter)
         body.addWidget(self.filter)
         self.tree = QTreeWidget()

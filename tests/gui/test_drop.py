@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
@@ -109,3 +109,16 @@ def test_that_only_one_known_file_is_taken(open_app: OpenApp, tmp_path: Path) ->
         assert drag(app, tmp_path / name), name
     assert not drag(app, tmp_path / "a.exe")
     assert not drag(app, tmp_path / "a.csv", tmp_path / "b.csv")
+
+
+def test_that_a_file_held_over_a_field_is_the_windows_to_take(open_app: OpenApp, qtbot: QtBot) -> None:
+    """File managers also give the path as text, which a field would take in place of the file."""
+    app = open_app(MIXED)
+    app.window.find_bar.begin()
+    for step in Step:
+        app.window.show_step(step)
+        wait_idle(qtbot, app)
+    for kind in (QLineEdit, QPlainTextEdit):
+        fields = app.window.findChildren(kind)
+        assert fields
+        assert [field.accessibleName() for field in fields if field.acceptDrops()] == []
