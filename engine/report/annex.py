@@ -29,7 +29,7 @@ PARTS = ("weights", "adapters", "gradients", "master_weights", "optimizer")
 BEYOND = ("activations", "logits", "workspace", "communication")
 BETWEEN = 6 * mm
 # Names and values of three columns side by side, so that two tasks share a page; each as wide as its longest words.
-MEMORY, NEED, TIME = (33 * mm, 17 * mm), (33 * mm, 22 * mm), (26 * mm, 22 * mm)
+MEMORY, NEED, TIME = (33 * mm, 17 * mm), (30.5 * mm, 25.5 * mm), (25 * mm, 22 * mm)
 ROOM = 330  # points; a task's heading, its sums and its columns stay together
 Rows = list[tuple[str, str]]
 

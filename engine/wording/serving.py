@@ -136,12 +136,15 @@ def basis_text(point: OperatingPoint, tr: Translator, language: Language) -> str
 
 def layout_text(layout: ServeLayout, tr: Translator) -> str:
     """Copies, stages and ranks."""
-    copies = tr.ngettext("{count} copy", "{count} copies", layout.replicas).format(count=layout.replicas)
+    count = layout.replicas
+    copies = tr.ngettext("{count} copy", "{count} copies", count).format(count=count)
     if layout.tensor > 1:
-        return tr.gettext("{copies} on {ranks} tensor ranks each").format(copies=copies, ranks=layout.tensor)
+        text = tr.ngettext("{copies} on {ranks} tensor ranks", "{copies} on {ranks} tensor ranks each", count)
+        return text.format(copies=copies, ranks=layout.tensor)
     if layout.pipeline > 1:
-        return tr.gettext("{copies} in {stages} pipeline stages each").format(copies=copies, stages=layout.pipeline)
-    return tr.gettext("{copies}, each on one card").format(copies=copies)
+        text = tr.ngettext("{copies} in {stages} pipeline stages", "{copies} in {stages} pipeline stages each", count)
+        return text.format(copies=copies, stages=layout.pipeline)
+    return tr.ngettext("{copies}, on one card", "{copies}, each on one card", count).format(copies=copies)
 
 
 def load_text(setup: ServeSetup, tr: Translator, language: Language) -> str:
