@@ -144,7 +144,7 @@ def layout_text(layout: ServeLayout, tr: Translator) -> str:
     if layout.pipeline > 1:
         text = tr.ngettext("{copies} in {stages} pipeline stages", "{copies} in {stages} pipeline stages each", count)
         return text.format(copies=copies, stages=layout.pipeline)
-    return tr.ngettext("{copies}, on one card", "{copies}, each on one card", count).format(copies=copies)
+    return tr.ngettext("{copies} on one card", "{copies}, each on one card", count).format(copies=copies)
 
 
 def load_text(setup: ServeSetup, tr: Translator, language: Language) -> str:

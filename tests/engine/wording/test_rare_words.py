@@ -126,7 +126,7 @@ def test_that_every_kind_of_load_and_layout_is_one_phrase(model: ModelSpec) -> N
     assert load_text(_setup(model, rate), DE, Language.DE).startswith("2,5")
     night = ServeLoad(LoadKind.BATCH, requests_per_night=5000, night_h=6.0)
     assert load_text(_setup(model, night), EN, Language.EN).startswith("5,000 requests in a night of 6")
-    assert layout_text(ServeLayout(1), EN) == "1 copy, on one card"
+    assert layout_text(ServeLayout(1), EN) == "1 copy on one card"
     assert layout_text(ServeLayout(2), EN) == "2 copies, each on one card"
     assert layout_text(ServeLayout(1, tensor=4), EN) == "1 copy on 4 tensor ranks"
     assert layout_text(ServeLayout(2, tensor=4), EN) == "2 copies on 4 tensor ranks each"
