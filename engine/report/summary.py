@@ -131,7 +131,8 @@ def _glance(paper: Paper, advice: Advice) -> Table:
 
 def _key_figures(paper: Paper, advice: Advice) -> Iterator[tuple[str, Piece]]:
     plan, _, language = advice.chosen, paper.tr.gettext, paper.language
-    divided = any(placement.mig is not None for placement in (*plan.placements, *plan.serving))
+    instances = (*(item.mig for item in plan.placements), *(item.mig for item in plan.serving))
+    divided = any(instance is not None for instance in instances)
     free = _("Free per MIG instance, at least") if divided else _("Free per card, at least")
     yield free, Piece(numbers.gigabytes(plan.free_bytes, language))
     yield _("Power under load"), Piece(numbers.watts(plan.power_w, language))
