@@ -42,6 +42,7 @@ docs: setup
 	$(PY) -m scripts.make_architecture
 
 locale: setup
+	$(PY) -m scripts.sort_messages
 	$(PY) resources/locale/build.py
 
 # Rewrites the lock files from pyproject.toml; needs a network. Locked versions stay: `make lock UPGRADE=--upgrade` renews

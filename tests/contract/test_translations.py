@@ -13,6 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 
 from catalog.validation_words import TEMPLATES
+from scripts.sort_messages import sorted_files
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine", "catalog", "gui")
@@ -26,6 +27,13 @@ def _build_module() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_that_every_message_stands_in_the_file_of_its_package() -> None:
+    files, dropped = sorted_files("de")
+    assert dropped == []
+    folder = ROOT / "resources/locale/de"
+    assert {path.name: path.read_bytes() for path in folder.glob("*.po")} == files, "run `make locale`"
 
 
 @pytest.fixture(scope="module")
