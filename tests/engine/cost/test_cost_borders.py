@@ -131,6 +131,14 @@ def test_that_what_is_not_stated_is_not_weighed(weigh: Any) -> None:
     assert codes(weigh(plain("2.00"), owned=False)) == [DecisionCode.PRICE_ON_REQUEST]
 
 
+def test_that_a_single_offer_that_was_left_out_is_told(weigh: Any) -> None:
+    told = {"without_speed": DecisionCode.NO_SPEED_FOR_SOME, "other_cards": DecisionCode.SERVED_ON_OWN_CARD}
+    for name, code in told.items():
+        (found,) = [one for one in weigh(plain("2.00"), **{name: 1}).reasons if one.code is code]
+        assert dict(found.values) == {"offers": 1}
+        assert code not in codes(weigh(plain("2.00"), **{name: 0}))
+
+
 def test_that_a_comparison_without_checkpoints_does_not_weigh_their_value(assume: Any, offer: Any) -> None:
     answers = OwnershipAnswers(checkpoint_value=usd("0.01"))
     machine = OwnMachine(usd(3000), 0, 0, HOURS)
