@@ -56,7 +56,9 @@ def test_that_no_document_is_made_where_nothing_fits(folder: Path, command: obje
     out = StringIO()
     assert callable(command)
     assert command(_arguments(folder), out) == 1
-    assert out.getvalue() == "Nothing in the catalogue carries these workloads.\n"
+    refusal, *ways = out.getvalue().splitlines()
+    assert refusal == "Nothing in the catalogue carries these workloads."
+    assert all("The command `cluster` works out layout and time." in way for way in ways)
     assert not (folder / "out.pdf").exists()
     assert not list(folder.glob("**/*.sqlite"))
 
@@ -68,7 +70,7 @@ def test_that_without_a_screen_an_example_that_nothing_carries_is_told(
     monkeypatch.setattr(quote, "EXAMPLE", _arguments(folder).file)
     out = StringIO()
     assert quote.example_proposal(out, "en") == 1
-    assert out.getvalue().splitlines() == [
+    assert out.getvalue().splitlines()[:2] == [
         "There is no screen here, so the window cannot open.",
         "Nothing in the catalogue carries these workloads.",
     ]
