@@ -16,7 +16,7 @@ from engine.quote.draft import Chapter
 from engine.report.context import Paper, chapter
 from engine.report.picture import PictureFlowable
 from engine.report.style import SMALL, TEXT_WIDTH, TINY
-from engine.report.tables import table
+from engine.report.tables import GAP, table
 from engine.report.text import Piece
 from engine.report.verdicts import verdict_cell
 from engine.wording import numbers
@@ -43,7 +43,9 @@ def tasks(paper: Paper, plan: Plan) -> Iterator[Flowable]:
     rows = [_task_row(paper, placement) for placement in plan.placements]
     rows += [_served_row(paper, placement) for placement in plan.serving]
     widths = [31 * mm, 28 * mm, 23 * mm, 22 * mm, 25 * mm]
-    yield table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
+    made = table(head, rows, [*widths, TEXT_WIDTH - sum(widths)])
+    made.setStyle([("LEFTPADDING", (-1, 0), (-1, -1), GAP)])  # the column before it is set flush right
+    yield made
 
 
 def chosen_bars(paper: Paper, advice: Advice) -> Iterator[Flowable]:
