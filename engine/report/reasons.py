@@ -33,14 +33,19 @@ def why_chosen(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     yield paper.body(
         _("What decided between systems that carry every task: {priority}.").format(priority=priority), "why"
     )
+    of_tasks = [
+        (placement.workload.name, text)
+        for placement in advice.chosen.placements
+        for text in sentences(paper, placement.reasons, priced=True)
+    ]
+    told = {text for _name, text in of_tasks}
     for text in plan_sentences(paper, advice.chosen):
-        yield paper.body(BULLET + text, "reason")
+        if text not in told:
+            yield paper.body(BULLET + text, "reason")
     if advice.ordered_at:
         yield paper.body(BULLET + _order_sentence(paper, advice.ordered_at), "reason")
-    for placement in advice.chosen.placements:
-        for text in sentences(paper, placement.reasons, priced=True):
-            named = _("{workload}: {sentence}").format(workload=placement.workload.name, sentence=text)
-            yield paper.body(BULLET + named, "reason")
+    for name, text in of_tasks:
+        yield paper.body(BULLET + _("{workload}: {sentence}").format(workload=name, sentence=text), "reason")
 
 
 def why_not(paper: Paper, advice: Advice) -> Iterator[Flowable]:

@@ -82,8 +82,10 @@ class WhyView(QWidget):
         texts = self._context.texts
         title = f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
         self._grounds_body.addWidget(label(title, "section", wrap=True))
-        sentences = [texts.reason(reason) for reason in plan.reasons]
-        for placed in (*plan.placements, *plan.serving):
+        tasks = (*plan.placements, *plan.serving)
+        told = {reason for placed in tasks for reason in placed.reasons}
+        sentences = [texts.reason(reason) for reason in plan.reasons if reason not in told]
+        for placed in tasks:
             sentences += [texts.task_reason(reason, placed.workload.name) for reason in placed.reasons]
         text = "\n".join(f"•  {sentence}" for sentence in dict.fromkeys(sentences))
         line = label(text, wrap=True)

@@ -13,7 +13,7 @@ from engine.methods import Method, Recipe
 from engine.plan.nearly import with_remedies, would_fit
 from engine.plan.recommend import recommend
 from engine.plan.types import Rejection
-from engine.reasons import ReasonCode
+from engine.reasons import Reason, ReasonCode
 from engine.workload import Workload
 from gui.flow import Step
 from gui.results.why import WhyView
@@ -130,3 +130,20 @@ def test_that_a_tight_plan_says_what_would_restore_the_headroom(open_app: OpenAp
         assert lines[at + 1 : at + 1 + len(wanted)] == wanted
     why.show_recommendation(recommendation)
     assert not why.headroom.isVisible()
+
+
+def test_that_what_a_plan_says_of_its_one_task_is_said_once(open_app: OpenApp, qtbot: QtBot) -> None:
+    app = open_app(MIXED)
+    app.window.show_step(Step.RESULTS)
+    app.window.results.show_why()
+    why, texts = app.window.results.why, app.context.texts
+    plan = app.planner.recommendation.chosen
+    said = Reason(ReasonCode.HEADROOM, (("free_bytes", 8 * 10**9), ("headroom", 0.3)))
+    placement = replace(plan.placements[0], reasons=(said,))
+    twice = replace(plan, placements=(placement,), reasons=(*plan.reasons, said))
+    why.show_recommendation(replace(app.planner.recommendation, chosen=twice, alternatives=(), ranked=(twice,)))
+    qtbot.waitUntil(lambda: not why.busy_now)
+    lines = [line for shown in why.findChildren(QLabel) for line in shown.text().splitlines()]
+    assert [line for line in lines if texts.reason(said) in line] == [
+        f"•  {placement.workload.name}: {texts.reason(said)}"
+    ]
