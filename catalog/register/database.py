@@ -191,6 +191,8 @@ def _worded() -> Iterator[None]:
         raise RegisterError(
             _disk_problem(error) or "The register's database reports: {problem}", problem=problem
         ) from error
+    except UnicodeDecodeError as error:  # SQLite quotes the damaged bytes, and Python cannot read the quotation
+        raise RegisterError(DAMAGED) from error
     except SQLAlchemyError as error:
         raise RegisterError(
             "The register's database cannot be used: {problem}", problem=type(error).__name__

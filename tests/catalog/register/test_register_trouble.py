@@ -214,3 +214,14 @@ def _use(path: Path, *, write: bool) -> set[str]:
             except RegisterError as error:
                 said.add(str(error))
     return said
+
+
+def test_that_damage_sqlite_quotes_in_no_known_writing_is_named(path: Path) -> None:
+    with closing(sqlite_database(path)) as database:
+        _store(Register(database))
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"CREATE TABLE", b"CREATE \xf3ABLE", 1))
+    with closing(sqlite3.connect(path)) as plain, pytest.raises(UnicodeDecodeError):
+        plain.execute("SELECT * FROM documents")  # what SQLite reports holds the damaged byte
+    with pytest.raises(RegisterError, match="damaged"):
+        sqlite_database(path)
