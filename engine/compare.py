@@ -160,11 +160,12 @@ def compare_cards(
         for key, group, unit, better, read in CARD_ROWS
     ]
     rows.append(build_row("price", "price", Unit.MONEY, Better.LOWER, [_price(prices.get(card.id)) for card in cards]))
+    beside = served_ranges(facts, ids)
     return Comparison(
         columns=columns,
         rows=tuple(rows),
-        served=served_ranges(facts, ids),
-        unserved=unserved_editions(facts, ids),
+        served=beside,
+        unserved=unserved_editions(facts, ids, beside),
         trained=trained_ranges(facts, ids),
         names={card.id: card.short_name for card in facts.cards.values()},
         ruled_out=tuple(out.values()),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from engine.facts import Facts
 from engine.figures import Source
@@ -15,30 +16,54 @@ COMPARED_CARD = "h200_nvl"
 """Paper and command line always set these editions side by side, beside the card they recommend."""
 
 
-class Pair(Protocol):
+class Measurement(Protocol):
+    """What somebody published of a setup on one edition."""
+
+    @property
+    def card_id(self) -> str:
+        """The edition."""
+
+    @property
+    def source(self) -> Source:
+        """Who measured."""
+
+
+M = TypeVar("M", bound=Measurement)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(ABC, Generic[M]):
     """One setup measured on two editions by the same source."""
+
+    record: M
+    beside: M
 
     @property
     def card_id(self) -> str:
         """The edition whose output is stated."""
+        return self.record.card_id
 
     @property
     def other_id(self) -> str:
         """The edition it is stated against."""
+        return self.beside.card_id
 
     @property
     def source(self) -> Source:
         """Who measured both."""
+        return self.record.source
 
     @property
+    @abstractmethod
     def ratio(self) -> float:
         """Tokens/s of the edition over the other's."""
 
     def turned(self) -> Self:
         """The same pair stated for the other edition."""
+        return type(self)(self.beside, self.record)
 
 
-P = TypeVar("P", bound=Pair)
+P = TypeVar("P", bound=Pair[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +109,12 @@ def compared_cards(facts: Facts, chosen: Card | None) -> list[Card]:
     return cards if chosen is None or chosen in cards else [*cards, chosen]
 
 
-def ranges_of(pairs: Iterable[P]) -> tuple[EditionRange[P], ...]:
-    """Per two editions and source one range, stated for the slower of the two."""
+def ranges_of(pairs: Iterable[P], card_ids: Collection[str]) -> tuple[EditionRange[P], ...]:
+    """Per two editions and source one range, stated for the slower of the two; only where one of these cards is in."""
     groups: dict[tuple[str, str, str], list[P]] = {}
     for pair in pairs:
+        if pair.card_id not in card_ids and pair.other_id not in card_ids:
+            continue
         groups.setdefault((pair.card_id, pair.other_id, pair.source.id), []).append(pair)
     return tuple(_slower_first(EditionRange(tuple(found))) for found in groups.values())
 

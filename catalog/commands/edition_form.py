@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.compare import Comparison
-from engine.editions import EditionRange, Pair
+from engine.editions import EditionRange
 from engine.plan.types import Placement, ServingPlacement
 from engine.ruled_out import RuledOut
 from engine.serving.editions import ServedPair
@@ -17,7 +17,6 @@ from engine.wording.filling import Reader
 
 Form = dict[str, Any]
 SHOWN_GROUP = "fits"
-P = TypeVar("P", bound=Pair)
 
 
 def edition_lines(comparison: Comparison, words: Reader) -> Iterator[str]:
@@ -52,7 +51,7 @@ def edition_form(comparison: Comparison, words: Reader) -> Form:
     }
 
 
-def _range(found: EditionRange[P]) -> Form:
+def _range(found: EditionRange[Any]) -> Form:
     """Shares of the other edition's tokens per second."""
     source = found.source
     return {
@@ -82,7 +81,7 @@ def _trained_setup(pair: TrainedPair) -> Form:
 
 
 def _served_setup(pair: ServedPair) -> Form:
-    anchor = pair.anchor
+    anchor = pair.record
     return {
         "share": pair.ratio,
         "model": anchor.model,

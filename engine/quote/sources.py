@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 from engine.compare import Comparison
-from engine.editions import Pair
+from engine.editions import EditionRange
 from engine.figures import Basis, Figure, Grade, Source
 from engine.hardware import Card, CardOption, Item, System
 from engine.plan.types import Plan
@@ -71,11 +72,10 @@ def price_uses(price: GuidePrice, subject: str) -> Iterator[Use]:
 
 def measured_uses(comparison: Comparison, cards: Mapping[str, Card]) -> Iterator[Use]:
     """Sources of what was measured of two editions side by side: third parties all of them, the shares are ours."""
-    pairs: list[Pair] = [pair for served in comparison.served for pair in served.pairs]
-    pairs += [pair for trained in comparison.trained for pair in trained.pairs]
-    for pair in pairs:
-        for card in (pair.card_id, pair.other_id):
-            yield Use(pair.source, Grade.C, Basis.DERIVED, cards[card].short_name)
+    ranges: tuple[EditionRange[Any], ...] = (*comparison.served, *comparison.trained)
+    for found in ranges:
+        for card in (found.card_id, found.other_id):
+            yield Use(found.source, Grade.C, Basis.DERIVED, cards[card].short_name)
 
 
 def _listed(listed: CardOption | Item, subject: str) -> Iterator[Use]:

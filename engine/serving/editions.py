@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.editions import EditionRange, ranges_of
+from engine.editions import EditionRange, Pair, ranges_of
 from engine.facts import Facts
-from engine.figures import Source
 from engine.serving.facts import Anchor
 
 
 @dataclass(frozen=True, slots=True)
-class ServedPair:
+class ServedPair(Pair[Anchor]):
     """One setup served on two editions by the same source, with the same software."""
-
-    anchor: Anchor
-    beside: Anchor
-
-    @property
-    def card_id(self) -> str:
-        """The edition whose output is stated."""
-        return self.anchor.card_id
-
-    @property
-    def other_id(self) -> str:
-        """The edition it is stated against."""
-        return self.beside.card_id
-
-    @property
-    def source(self) -> Source:
-        """Who measured both."""
-        return self.anchor.source
 
     @property
     def ratio(self) -> float:
         """Output tokens/s of the edition over the other's."""
-        return self.anchor.tokens_per_s / self.beside.tokens_per_s
-
-    def turned(self) -> ServedPair:
-        """The same pair stated for the other edition."""
-        return ServedPair(self.beside, self.anchor)
+        return self.record.tokens_per_s / self.beside.tokens_per_s
 
 
 def served_pairs(facts: Facts, family: str) -> tuple[ServedPair, ...]:
@@ -60,18 +37,15 @@ def served_pairs(facts: Facts, family: str) -> tuple[ServedPair, ...]:
 def served_ranges(facts: Facts, card_ids: Collection[str]) -> tuple[EditionRange[ServedPair], ...]:
     """What was measured of these cards beside other editions of the same product."""
     families = dict.fromkeys(facts.cards[card].family for card in card_ids)
-    return ranges_of(
-        pair
-        for family in families
-        for pair in served_pairs(facts, family)
-        if pair.card_id in card_ids or pair.other_id in card_ids
-    )
+    return ranges_of((pair for family in families for pair in served_pairs(facts, family)), card_ids)
 
 
-def unserved_editions(facts: Facts, card_ids: Collection[str]) -> tuple[str, ...]:
-    """Those of the cards that stand beside another edition of their family and were measured beside none."""
+def unserved_editions(
+    facts: Facts, card_ids: Collection[str], served: Iterable[EditionRange[ServedPair]]
+) -> tuple[str, ...]:
+    """Those of the cards that stand beside another edition of their family and are in none of their `served_ranges`."""
     families = [facts.cards[card].family for card in card_ids]
-    measured = {card for found in served_ranges(facts, card_ids) for card in (found.card_id, found.other_id)}
+    measured = {card for found in served for card in (found.card_id, found.other_id)}
     return tuple(card for card in card_ids if families.count(facts.cards[card].family) > 1 and card not in measured)
 
 

@@ -5,48 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from engine.editions import EditionRange, ranges_of
+from engine.editions import EditionRange, Pair, ranges_of
 from engine.facts import Facts
-from engine.figures import Source
 from engine.speed.types import CardRecord
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedPair:
+class TrainedPair(Pair[CardRecord]):
     """One setup trained on two editions."""
-
-    record: CardRecord
-    beside: CardRecord
-
-    @property
-    def card_id(self) -> str:
-        """The edition whose output is stated."""
-        return self.record.card_id
-
-    @property
-    def other_id(self) -> str:
-        """The edition it is stated against."""
-        return self.beside.card_id
-
-    @property
-    def source(self) -> Source:
-        """Who measured both."""
-        return self.record.source
 
     @property
     def ratio(self) -> float:
         """Tokens/s per card of the edition over the other's."""
         return self.record.tokens_per_s_per_card / self.beside.tokens_per_s_per_card
 
-    def turned(self) -> TrainedPair:
-        """The same pair stated for the other edition."""
-        return TrainedPair(self.beside, self.record)
-
 
 def trained_ranges(facts: Facts, card_ids: Collection[str]) -> tuple[EditionRange[TrainedPair], ...]:
     """What was measured of these cards beside other editions of the same product."""
-    pairs = _pairs(facts)
-    return ranges_of(pair for pair in pairs if pair.card_id in card_ids or pair.other_id in card_ids)
+    return ranges_of(_pairs(facts), card_ids)
 
 
 def _pairs(facts: Facts) -> Iterator[TrainedPair]:

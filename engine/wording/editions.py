@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any
 
 from engine.compare import Comparison
-from engine.editions import EditionRange, Pair
+from engine.editions import EditionRange
 from engine.figures import Source
 from engine.ruled_out import RuledOut
 from engine.serving.editions import ServedPair
@@ -17,8 +17,6 @@ from engine.wording.filling import Reader
 from engine.wording.labels import label
 from engine.wording.reasons import sentence
 from engine.wording.serving import format_name
-
-P = TypeVar("P", bound=Pair)
 
 
 def edition_remarks(comparison: Comparison, reader: Reader) -> tuple[str, ...]:
@@ -106,7 +104,7 @@ def _trained_setup(pair: TrainedPair, reader: Reader) -> str:
     )
 
 
-def _said(text: str, found: EditionRange[P], setups: str, reader: Reader) -> str:
+def _said(text: str, found: EditionRange[Any], setups: str, reader: Reader) -> str:
     return text.format(
         card=_name(found.card_id, reader),
         other=_name(found.other_id, reader),
@@ -118,7 +116,7 @@ def _said(text: str, found: EditionRange[P], setups: str, reader: Reader) -> str
 
 def setup_text(pair: ServedPair, reader: Reader) -> str:
     """One setup with its own share."""
-    anchor, language = pair.anchor, reader.language
+    anchor, language = pair.record, reader.language
     return reader.tr.gettext("{share} with {model} on {software}, {prompt} to {answer} tokens, {users}").format(
         share=numbers.percent(pair.ratio, language),
         model=_model(pair, reader),
@@ -136,7 +134,7 @@ def why_ruled_out(out: RuledOut, reader: Reader) -> str:
 
 def _setups(found: EditionRange[ServedPair], reader: Reader) -> str:
     tr, language = reader.tr, reader.language
-    anchors = [pair.anchor for pair in found.pairs]
+    anchors = [pair.record for pair in found.pairs]
     count = len(anchors)
     text = tr.ngettext(
         "{count} setup: {models} on {software}, prompts of {prompts} tokens, answers of {answers} tokens, {users}",
@@ -155,7 +153,7 @@ def _setups(found: EditionRange[ServedPair], reader: Reader) -> str:
 
 def _model(pair: ServedPair, reader: Reader) -> str:
     """A model in its weight format."""
-    return f"{reader.names.get(pair.anchor.model, pair.anchor.model)} ({format_name(pair.anchor.weights)})"
+    return f"{reader.names.get(pair.record.model, pair.record.model)} ({format_name(pair.record.weights)})"
 
 
 def _requests(users: Iterable[float], reader: Reader) -> str:

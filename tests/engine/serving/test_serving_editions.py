@@ -24,7 +24,7 @@ def test_that_max_q_against_workstation_was_measured_on_eight_setups(pairs):
 def test_that_the_workstation_edition_gains_what_the_source_says(pairs, users, workstation_gain):
     # decoding +6 % with one user, +13.5 % with eight and short answers
     output = 1024 if users == 1 else 128
-    pair = next(pair for pair in pairs if pair.anchor.users == users and pair.anchor.output == output)
+    pair = next(pair for pair in pairs if pair.record.users == users and pair.record.output == output)
     assert 1 / pair.ratio - 1 == pytest.approx(workstation_gain, abs=0.005)
 
 
@@ -44,12 +44,13 @@ def test_that_the_eight_setups_make_one_range_for_the_slower_edition(facts):
     assert found.high == pytest.approx(114.10 / 120.50)
     assert len(found.pairs) == 8
     assert not found.contradictory
-    assert {pair.anchor.software for pair in found.pairs} == {"vLLM 0.27.1"}
+    assert {pair.record.software for pair in found.pairs} == {"vLLM 0.27.1"}
 
 
 def test_that_the_edition_nobody_measured_beside_the_others_is_named(facts):
-    assert unserved_editions(facts, EDITIONS) == ("rtx_pro_6000_blackwell_se",)
-    assert unserved_editions(facts, ("h200_nvl", "l40s")) == ()  # no two editions of one product
+    assert unserved_editions(facts, EDITIONS, served_ranges(facts, EDITIONS)) == ("rtx_pro_6000_blackwell_se",)
+    others = ("h200_nvl", "l40s")  # no two editions of one product
+    assert unserved_editions(facts, others, served_ranges(facts, others)) == ()
 
 
 def test_that_a_version_of_the_software_is_part_of_the_setup(facts):
@@ -63,7 +64,7 @@ def test_that_a_version_of_the_software_is_part_of_the_setup(facts):
 
 def test_that_a_range_is_stated_for_the_slower_edition_whichever_way_the_ids_stand(facts):
     (found,) = served_ranges(facts, EDITIONS)
-    turned = _with(facts, [ServedPair(pair.beside, pair.anchor) for pair in found.pairs])
+    turned = _with(facts, [ServedPair(pair.beside, pair.record) for pair in found.pairs])
     (again,) = served_ranges(turned, EDITIONS)
     assert again.other_id == "rtx_pro_6000_blackwell_maxq"  # its figures are the Workstation edition's now
     assert (again.low, again.high) == pytest.approx((found.low, found.high))
@@ -72,7 +73,7 @@ def test_that_a_range_is_stated_for_the_slower_edition_whichever_way_the_ids_sta
 def test_that_a_setup_measured_twice_widens_the_range(facts):
     (found,) = served_ranges(facts, EDITIONS)
     first = found.pairs[0]
-    slower = replace(first.anchor, record_id="again", tokens_per_s=first.anchor.tokens_per_s / 2)
+    slower = replace(first.record, record_id="again", tokens_per_s=first.record.tokens_per_s / 2)
     (wider,) = served_ranges(_with(facts, [*found.pairs, ServedPair(slower, first.beside)]), EDITIONS)
     assert wider.low == pytest.approx(first.ratio / 2)
     assert wider.high == pytest.approx(found.high)
@@ -85,7 +86,7 @@ def test_that_an_edition_is_measured_beside_one_that_is_not_compared(facts):
 
 def _with(facts, pairs):
     """The facts with nothing measured but these pairs: the first of each on the Max-Q, the second on the other."""
-    maxq = [replace(pair.anchor, card_id="rtx_pro_6000_blackwell_maxq") for pair in pairs]
+    maxq = [replace(pair.record, card_id="rtx_pro_6000_blackwell_maxq") for pair in pairs]
     ws = [replace(pair.beside, card_id="rtx_pro_6000_blackwell_ws") for pair in pairs]
     anchors = {"rtx_pro_6000_blackwell_maxq": tuple(maxq), "rtx_pro_6000_blackwell_ws": tuple(dict.fromkeys(ws))}
     return replace(facts, serving=replace(facts.serving, anchors=anchors))
