@@ -83,20 +83,25 @@ def write_atomically(content: bytes, path: Path, *, private: bool = False) -> No
     to new files, or with `private` none but its owner's. When it returns, the content is on the disk. Raises
     `DiskError`; the old file is whole then, and nothing half-written is left.
     """
-    partial: Path | None = None
     try:
         old = _replaceable(path)
         target = Path(os.path.realpath(path)) if path.is_symlink() else path
         partial = target.with_name(f"{_start(target)}{os.urandom(LETTERS // 2).hex()}{SUFFIX}")
-        _fill(partial, content, old, NEW_PRIVATE if private else NEW)
-        partial.replace(target)
+        try:
+            _fill(partial, content, old, NEW_PRIVATE if private else NEW)
+            partial.replace(target)
+        except BaseException:  # also where the person, or the system, ends the program
+            drop(partial)
+            raise
     except OSError as error:
-        _drop(partial)
         raise disk_error(error, path) from error
-    except BaseException:  # the person, or the system, ends the program
-        _drop(partial)
-        raise
     _sync_folder(target.parent)
+
+
+def drop(path: Path) -> None:
+    """Remove a file that nobody needs any more, if it can be: the disk may be gone altogether."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def sweep(path: Path) -> None:
@@ -147,12 +152,6 @@ def _dress(handle: int, group: int, mode: int) -> None:
         os.fchown(handle, -1, group)
     with suppress(OSError):
         os.fchmod(handle, mode)
-
-
-def _drop(partial: Path | None) -> None:
-    if partial is not None:
-        with suppress(OSError):  # the disk may be gone altogether
-            partial.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,10 +1,17 @@
-"""Why there is no recommendation, or none that is current, in the words of the window. No Qt."""
+"""What a plan is called, and why there is none or none that is current, in the words of the window. No Qt."""
 
 from __future__ import annotations
 
+from engine.plan.types import Plan
 from gui.context import Context
 from gui.draft import Severity
 from gui.planning import PlanState
+from gui.texts import Texts
+
+
+def plan_title(plan: Plan, texts: Texts) -> str:
+    """Its cards and their machine."""
+    return f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
 
 
 def explanation(context: Context) -> str:

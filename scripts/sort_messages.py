@@ -10,19 +10,18 @@ lowest of them. Messages no package has any more are dropped, and named.
 from __future__ import annotations
 
 import ast
-import importlib.util
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
-from types import ModuleType
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
+from resources.locale.build import LOCALE, merged
+
 ROOT = Path(__file__).resolve().parents[1]
-LOCALE = ROOT / "resources/locale"
 LAYERS = ("engine", "catalog", "resources", "gui", "main")
 WIDTH = 118
 HEAD = """\
@@ -75,7 +74,7 @@ def sorted_files(language: str) -> tuple[dict[str, bytes], list[str]]:
     """Every .po file of a language as it should be, and the messages nobody shows any more."""
     known, dropped = places(), list[str]()
     found: dict[str, list[tuple[Place, Message]]] = defaultdict(list)
-    for message in _build().merged(language):
+    for message in merged(language):
         if not message.id:
             continue
         singular = message.id if isinstance(message.id, str) else message.id[0]
@@ -93,15 +92,6 @@ def _po(language: str, messages: list[tuple[Place, Message]]) -> bytes:
     stream = BytesIO()
     write_po(stream, catalog, width=WIDTH, omit_header=True)
     return HEAD.format(language=language, plurals=catalog.plural_forms).encode() + stream.getvalue()
-
-
-def _build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("locale_build", LOCALE / "build.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("resources/locale/build.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def main() -> None:

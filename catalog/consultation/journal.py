@@ -18,7 +18,7 @@ from catalog.consultation.document import SCHEMA, Consultation
 from catalog.consultation.files import MAX_BYTES, ConsultationError, parse_text, read, schema_in, to_text
 from catalog.consultation.holding import digest_of
 from catalog.consultation.locks import Owner
-from catalog.disk import sweep, write_atomically
+from catalog.disk import drop, sweep, write_atomically
 from engine.errors import PassformError
 
 FOLDER = "unsaved"
@@ -113,8 +113,7 @@ def forget(left: LeftBehind) -> None:
 
 
 def _drop(entry: Path) -> None:
-    with suppress(OSError):
-        entry.unlink(missing_ok=True)
+    drop(entry)
     sweep(entry)
 
 

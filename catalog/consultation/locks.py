@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from catalog.consultation.files import ConsultationError
 from catalog.consultation.processes import birth_of, boot_of, is_running
+from catalog.disk import drop
 
 MAX_BYTES = 4_000
 _MAX_WORD = 200
@@ -115,7 +116,7 @@ def take_over(path: Path, me: Owner) -> bool:
     try:
         whole.replace(lock)
     except OSError:
-        _drop(whole)
+        drop(whole)
         return False
     return True
 
@@ -124,8 +125,7 @@ def release(path: Path, me: Owner) -> None:
     """Give the lock back; one that was taken over stays with its new owner."""
     owner = holder(path)
     if owner is not None and owner.token == me.token:
-        with suppress(OSError):
-            lock_path(path).unlink(missing_ok=True)
+        drop(lock_path(path))
 
 
 def sweep(path: Path) -> None:
@@ -135,7 +135,7 @@ def sweep(path: Path) -> None:
             if entry.name.startswith(".") and entry.name.endswith(_HALF):
                 owner = _read(entry)
                 if owner is not None and owner.is_gone:
-                    _drop(entry)
+                    drop(entry)
 
 
 def _machine(host: str) -> str:
@@ -155,7 +155,7 @@ def _create(lock: Path, me: Owner) -> bool:
     except OSError:
         return _create_exclusively(lock, me)
     finally:
-        _drop(whole)
+        drop(whole)
     return True
 
 
@@ -173,14 +173,9 @@ def _whole(lock: Path, me: Owner) -> Path:
     try:
         whole.write_text(_text(me), encoding="utf-8")
     except OSError:
-        _drop(whole)
+        drop(whole)
         raise
     return whole
-
-
-def _drop(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
 
 
 def _text(me: Owner) -> str:

@@ -12,6 +12,7 @@ from engine.plan.types import Plan
 from engine.progress import Progress
 from engine.reasons import Reason
 from gui.context import Context
+from gui.plan_words import plan_title
 from gui.results.computed_view import ComputedView, selectable
 from gui.theme import STEP
 from gui.widgets import column, label
@@ -53,8 +54,7 @@ class HeadroomDetail(ComputedView):
         texts = self._context.texts
         blocks = []
         for plan, reasons in found:
-            title = f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
             lines = dict.fromkeys(f"•  {texts.reason(item)}" for item in reasons)
-            blocks.append("\n".join([title, *lines]))
+            blocks.append("\n".join([plan_title(plan, texts), *lines]))
         self.changes.setText("\n\n".join(blocks))
         self.show()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.plan.types import Plan, Recommendation, Rejection
 from gui.context import Context
+from gui.plan_words import plan_title
 from gui.results.fit_detail import FitDetail
 from gui.results.headroom_detail import HeadroomDetail
 from gui.theme import STEP
@@ -80,8 +81,7 @@ class WhyView(QWidget):
 
     def _add_plan(self, plan: Plan) -> None:
         texts = self._context.texts
-        title = f"{plan.cards} × {plan.card.name} · {texts.name(plan.system.id)}"
-        self._grounds_body.addWidget(label(title, "section", wrap=True))
+        self._grounds_body.addWidget(label(plan_title(plan, texts), "section", wrap=True))
         tasks = (*plan.placements, *plan.serving)
         told = {reason for placed in tasks for reason in placed.reasons}
         sentences = [texts.reason(reason) for reason in plan.reasons if reason not in told]

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import string
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 
 from catalog.validation_words import TEMPLATES
+from resources.locale import build
 from scripts.sort_messages import sorted_files
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine", "catalog", "gui")
 KEYWORDS = {**DEFAULT_KEYWORDS, "mark": None, "N_": None}
-
-
-def _build_module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("locale_build", ROOT / "resources/locale/build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_that_every_message_stands_in_the_file_of_its_package() -> None:
@@ -38,7 +28,7 @@ def test_that_every_message_stands_in_the_file_of_its_package() -> None:
 
 @pytest.fixture(scope="module")
 def german() -> Catalog:
-    catalog: Catalog = _build_module().merged("de")
+    catalog: Catalog = build.merged("de")
     return catalog
 
 
