@@ -1,4 +1,4 @@
-"""How the time grows with the size of the task: workloads, cards, positions of the paper."""
+"""How the time grows with the size of the task: workloads, cards, positions of the paper, faults of a file."""
 
 from __future__ import annotations
 
@@ -140,3 +140,17 @@ def positions() -> Growth:
         return render(release(draft), "de", assets, io.BytesIO())
 
     return _grown("positions", (1, 3, 10, 30, 100, 300, 1000), work)
+
+
+def faults() -> Growth:
+    """The refusal of a consultation with ever more unknown fields, each of which would be named with its line."""
+    from catalog.consultation.files import parse_text
+    from engine.errors import PassformError
+
+    def work(size: int) -> object:
+        try:
+            return parse_text("schema: 1\n" + "".join(f"k{number}: 1\n" for number in range(size)), "a")
+        except PassformError as error:
+            return error
+
+    return _grown("faults of a file", (500, 1000, 3000, 10_000, 30_000, 60_000), work)

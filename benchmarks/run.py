@@ -63,6 +63,7 @@ def grown(*, quick: bool) -> Iterator[Growth]:
     yield growth.workloads(facts)
     yield growth.cards(facts)
     yield growth.positions()
+    yield growth.faults()
 
 
 def row(found: Measured) -> str:
