@@ -22,16 +22,9 @@ from engine.plan.types import Placement
 from engine.reasons import ReasonCode
 from engine.speed.types import SpeedNote, StackClass
 from engine.workload import Scenario
+from tests.catalog.plan_command import CHAT_AT_THE_DESK, MAX_Q
 
 FACTS = load_catalog().facts
-MAX_Q = "rtx_pro_6000_blackwell_maxq"
-
-TASK = """\
-schema: 1
-site: {place: desk}
-workloads:
-  - {name: chat, model: llama-3.1-8b, method: lora, sequence_length: 2048, micro_batch: 2}
-"""
 MEASURED = f"""\
 calibrations:
   - {{name: pilot, workload: chat, card: {MAX_Q}, stack: plain-hf, tokens_per_second: 2000}}
@@ -57,7 +50,7 @@ def spread(found: Placement) -> float:
 
 
 def test_that_the_measured_rate_is_the_rate_of_the_plan() -> None:
-    found = placement(TASK + MEASURED, MAX_Q)
+    found = placement(CHAT_AT_THE_DESK + MEASURED, MAX_Q)
     assert found.tokens_per_second is not None
     assert found.tokens_per_second.expected == pytest.approx(2000)
     # 2,000 / 1.25 to 2,000 x 1.25
@@ -67,9 +60,9 @@ def test_that_the_measured_rate_is_the_rate_of_the_plan() -> None:
 
 
 def test_that_another_card_is_moved_but_keeps_a_wider_band() -> None:
-    plain = placement(TASK + "stack: plain-hf\n", "rtx_pro_6000_blackwell_ws")
-    found = placement(TASK + MEASURED, "rtx_pro_6000_blackwell_ws")
-    calibrated = placement(TASK + MEASURED, MAX_Q).step
+    plain = placement(CHAT_AT_THE_DESK + "stack: plain-hf\n", "rtx_pro_6000_blackwell_ws")
+    found = placement(CHAT_AT_THE_DESK + MEASURED, "rtx_pro_6000_blackwell_ws")
+    calibrated = placement(CHAT_AT_THE_DESK + MEASURED, MAX_Q).step
     assert plain.step is not None
     assert found.step is not None
     assert calibrated is not None
@@ -82,14 +75,14 @@ def test_that_another_card_is_moved_but_keeps_a_wider_band() -> None:
 
 
 def test_that_another_stack_says_nothing() -> None:
-    plain = placement(TASK + "stack: tuned-pytorch\n", MAX_Q)
-    assert placement(TASK + MEASURED + "stack: tuned-pytorch\n", MAX_Q).step == plain.step
+    plain = placement(CHAT_AT_THE_DESK + "stack: tuned-pytorch\n", MAX_Q)
+    assert placement(CHAT_AT_THE_DESK + MEASURED + "stack: tuned-pytorch\n", MAX_Q).step == plain.step
 
 
 def test_that_the_measured_software_counts_where_none_is_stated() -> None:
-    assert scenario(TASK + MEASURED).stack is StackClass.PLAIN_HF
+    assert scenario(CHAT_AT_THE_DESK + MEASURED).stack is StackClass.PLAIN_HF
     second = "  - {workload: chat, card: h200_nvl, stack: tuned-pytorch, tokens_per_second: 2000}\n"
-    assert scenario(TASK + MEASURED + second).stack is None
+    assert scenario(CHAT_AT_THE_DESK + MEASURED + second).stack is None
 
 
 def test_that_the_run_most_like_the_job_is_taken() -> None:
@@ -97,25 +90,25 @@ def test_that_the_run_most_like_the_job_is_taken() -> None:
   - {{name: larger, model: qwen3-32b, method: qlora, sequence_length: 2048, card: {MAX_Q}, stack: plain-hf,
      tokens_per_second: 300}}
 """
-    found = placement(TASK + MEASURED + other, MAX_Q).step
+    found = placement(CHAT_AT_THE_DESK + MEASURED + other, MAX_Q).step
     assert found is not None
     assert found.calibration is not None
     assert found.calibration.name == "pilot"
 
 
 def test_that_a_run_kept_from_an_earlier_answer_does_not_stay() -> None:
-    before = placement(TASK + "stack: plain-hf\n", MAX_Q).step
-    moved = placement(TASK + MEASURED, MAX_Q).step
+    before = placement(CHAT_AT_THE_DESK + "stack: plain-hf\n", MAX_Q).step
+    moved = placement(CHAT_AT_THE_DESK + MEASURED, MAX_Q).step
     assert moved != before
-    assert placement(TASK + "stack: plain-hf\n", MAX_Q).step == before
-    faster = placement(TASK + MEASURED.replace("2000", "2400"), MAX_Q)
+    assert placement(CHAT_AT_THE_DESK + "stack: plain-hf\n", MAX_Q).step == before
+    faster = placement(CHAT_AT_THE_DESK + MEASURED.replace("2000", "2400"), MAX_Q)
     assert faster.tokens_per_second is not None
     assert faster.tokens_per_second.expected == pytest.approx(2400)
 
 
 def test_that_bridged_cards_are_compared_over_their_bridge() -> None:
     text = (
-        TASK.replace("desk", "rack")
+        CHAT_AT_THE_DESK.replace("desk", "rack")
         + """\
 calibrations:
   - {model: llama-3.3-70b, method: lora, sequence_length: 2048, card: h200_nvl, cards: 2, sharding: fsdp,
@@ -130,7 +123,7 @@ calibrations:
 
 def test_that_the_plan_names_the_run(tmp_path: Path) -> None:
     path = tmp_path / "a.passform.yaml"
-    path.write_text(TASK + MEASURED, encoding="utf-8")
+    path.write_text(CHAT_AT_THE_DESK + MEASURED, encoding="utf-8")
     out = StringIO()
     plan.run(Namespace(file=path, language="en", json=True), out)
     answer = json.loads(out.getvalue())
@@ -158,7 +151,7 @@ def test_that_the_plan_names_the_run(tmp_path: Path) -> None:
 )
 def test_that_what_cannot_have_run_is_refused(row: str, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
-        scenario(TASK + f"calibrations:\n  - {row}\n")
+        scenario(CHAT_AT_THE_DESK + f"calibrations:\n  - {row}\n")
 
 
 @pytest.mark.parametrize(
@@ -178,4 +171,4 @@ def test_that_what_cannot_have_run_is_refused(row: str, problem: str) -> None:
 )
 def test_that_a_row_says_what_ran(row: str, problem: str) -> None:
     with pytest.raises(InvalidConsultationError, match=problem):
-        consultation(TASK + f"calibrations:\n  - {row}\n")
+        consultation(CHAT_AT_THE_DESK + f"calibrations:\n  - {row}\n")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from catalog.commands import plan
-from catalog.commands.grammar import make_parser
 from engine.fit import Verdict
+from tests.catalog.plan_command import planned
 
 DESK = """\
 schema: 1
@@ -21,18 +19,12 @@ workloads:
 MAXQ, WS, SE = (f"rtx_pro_6000_blackwell_{edition}" for edition in ("maxq", "ws", "se"))
 
 
-def planned(folder: Path, *arguments: str, language: str = "en") -> str:
-    path = folder / "a.passform.yaml"
-    path.write_text(DESK, encoding="utf-8")
-    out = StringIO()
-    given = make_parser().parse_args(["plan", str(path), *arguments])
-    given.language = language
-    plan.run(given, out)
-    return out.getvalue().replace("\N{NO-BREAK SPACE}", " ")
+def told(folder: Path, *arguments: str, language: str = "en") -> str:
+    return planned(folder, DESK, *arguments, language=language).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_that_json_holds_every_measured_setup_with_its_source(tmp_path: Path) -> None:
-    editions = json.loads(planned(tmp_path, "--json"))["editions"]
+    editions = json.loads(told(tmp_path, "--json"))["editions"]
     assert {MAXQ, WS, SE} <= set(editions["compared"])
     (found,) = editions["served"]
     assert (found["card"], found["other"], found["contradictory"]) == (MAXQ, WS, False)
@@ -53,7 +45,7 @@ def test_that_json_holds_every_measured_setup_with_its_source(tmp_path: Path) ->
 
 
 def test_that_json_holds_the_memory_of_an_edition_that_cannot_stand_there(tmp_path: Path) -> None:
-    editions = json.loads(planned(tmp_path, "--json"))["editions"]
+    editions = json.loads(told(tmp_path, "--json"))["editions"]
     out = next(item for item in editions["ruled_out"] if item["card"] == SE)
     assert out["reasons"] == ["passive-card-at-desk"]
     assert out["cards"] == 1
@@ -70,7 +62,7 @@ def test_that_json_holds_the_memory_of_an_edition_that_cannot_stand_there(tmp_pa
     ],
 )
 def test_that_the_text_says_it_too(tmp_path: Path, language: str, measured: str, out: str, cell: str) -> None:
-    text = planned(tmp_path, language=language)
+    text = told(tmp_path, language=language)
     assert text.count(measured) == 1
     lines = text.splitlines()
     assert any("RTX PRO 6000 Server" in line and out in line for line in lines)

@@ -6,13 +6,10 @@ import json
 from collections import Counter
 from dataclasses import replace
 from datetime import date
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from catalog.commands import plan
-from catalog.commands.grammar import make_parser
 from catalog.config_model import model_from_file
 from catalog.consultation.document import Consultation
 from catalog.consultation.files import parse_text, to_text
@@ -28,20 +25,14 @@ from engine.methods import Layout, Method, Recipe, Sharding
 from engine.plan.recommend import recommend
 from engine.units import GIB, ByteBand
 from engine.workload import Scenario
+from tests.catalog.plan_command import CHAT_AT_THE_DESK, MAX_Q, planned
 
 FACTS = load_catalog().facts
-MAX_Q = "rtx_pro_6000_blackwell_maxq"
-TASK = """\
-schema: 1
-site: {place: desk}
-workloads:
-  - {name: chat, model: llama-3.1-8b, method: lora, sequence_length: 2048, micro_batch: 2}
-"""
 RUN = f"name: pilot, workload: chat, card: {MAX_Q}, stack: plain-hf, tokens_per_second: 2000"
 
 
 def consultation(extra: str = "") -> Consultation:
-    return parse_text(f"{TASK}calibrations:\n  - {{{RUN}{extra}}}\n", "test.passform.yaml")
+    return parse_text(f"{CHAT_AT_THE_DESK}calibrations:\n  - {{{RUN}{extra}}}\n", "test.passform.yaml")
 
 
 def scenario(extra: str = "") -> Scenario:
@@ -141,39 +132,33 @@ def test_that_a_peak_that_cannot_have_been_is_refused(extra: str, words: str) ->
     assert words in str(caught.value)
 
 
-def planned(folder: Path, extra: str, *arguments: str, language: str = "en") -> str:
-    path = folder / "a.passform.yaml"
-    path.write_text(to_text(consultation(extra)), encoding="utf-8")
-    out = StringIO()
-    given = make_parser().parse_args(["plan", str(path), *arguments])
-    given.language = language
-    plan.run(given, out)
-    return out.getvalue()
+def told(folder: Path, extra: str, *arguments: str, language: str = "en") -> str:
+    return planned(folder, to_text(consultation(extra)), *arguments, language=language)
 
 
 def test_that_the_plan_says_measured_and_estimated_and_whether_it_lies_outside(tmp_path: Path) -> None:
     estimated = band(Reading.ALLOCATED)[0]
     inside = f", peak_gib: {estimated.expected / GIB:.1f}, peak_reading: allocated"
-    text = planned(tmp_path, inside)
+    text = told(tmp_path, inside)
     low, expected, high = (f"{value / GIB:.1f} GiB" for value in (estimated.low, estimated.expected, estimated.high))
     sentence = f"pilot: Memory per card: {expected} measured, {expected} estimated ({low} to {high})"
     assert sentence in text.replace("\N{NO-BREAK SPACE}", " ")
     assert "lies above" not in text
-    above = planned(tmp_path, ", peak_gib: 90")
+    above = told(tmp_path, ", peak_gib: 90")
     assert "The measurement lies above the estimated range" in above
     assert "nvidia-smi also counts blocks" in above
-    below = planned(tmp_path, ", peak_gib: 2", language="de")
+    below = told(tmp_path, ", peak_gib: 2", language="de")
     assert "Die Messung liegt unter der geschätzten Spanne" in below
     assert "nvidia-smi zählt" not in below
-    assert "Memory per card" not in planned(tmp_path, "")
+    assert "Memory per card" not in told(tmp_path, "")
 
 
 def test_that_the_plan_as_data_carries_the_measurement(tmp_path: Path) -> None:
-    (run,) = json.loads(planned(tmp_path, ", peak_gib: 90", "--json"))["test_runs"]
+    (run,) = json.loads(told(tmp_path, ", peak_gib: 90", "--json"))["test_runs"]
     assert (run["name"], run["measured_tokens_per_second"]) == ("pilot", 2000)
     assert (run["peak"]["reading"], run["peak"]["side"], run["peak"]["measured_bytes"]) == ("driver", "above", 90 * GIB)
     assert run["peak"]["estimated_bytes"]["high"] < 90 * GIB
-    (run,) = json.loads(planned(tmp_path, "", "--json"))["test_runs"]
+    (run,) = json.loads(told(tmp_path, "", "--json"))["test_runs"]
     assert run["peak"] is None
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from catalog.commands import estimate, plan
+from catalog.commands import estimate
 from catalog.commands.grammar import make_parser
+from tests.catalog.plan_command import planned
 
 TASK = """\
 schema: 1
@@ -25,16 +26,6 @@ def estimated(*arguments: str, language: str = "en") -> tuple[int, str]:
     given = make_parser().parse_args(["estimate", *arguments])
     given.language = language
     return estimate.run(given, out), out.getvalue()
-
-
-def planned(folder: Path, *arguments: str, language: str = "en") -> str:
-    path = folder / "a.passform.yaml"
-    path.write_text(TASK, encoding="utf-8")
-    out = StringIO()
-    given = make_parser().parse_args(["plan", str(path), *arguments])
-    given.language = language
-    plan.run(given, out)
-    return out.getvalue()
 
 
 def test_that_an_estimate_that_does_not_fit_names_what_would_help() -> None:
@@ -65,7 +56,7 @@ def test_that_the_text_names_them_too(language: str, words: str) -> None:
 
 
 def test_that_the_plan_names_them_for_the_nearest_misses(tmp_path: Path) -> None:
-    rejected = json.loads(planned(tmp_path, "--json"))["rejected"]
+    rejected = json.loads(planned(tmp_path, TASK, "--json"))["rejected"]
     near = [item for item in rejected if item["would_fit"]]
     assert near
     assert all(item["reason"] == "memory" for item in near)
@@ -75,7 +66,7 @@ def test_that_the_plan_names_them_for_the_nearest_misses(tmp_path: Path) -> None
 
 
 def test_that_machines_with_the_same_words_share_a_line(tmp_path: Path) -> None:
-    lines = planned(tmp_path).splitlines()
+    lines = planned(tmp_path, TASK).splitlines()
     one_h200 = [line for line in lines if line.startswith("  1x H200 NVL")]
     assert len(one_h200) == 1
     assert "Dell PowerEdge XE7740, Dell PowerEdge XE7745" in one_h200[0]

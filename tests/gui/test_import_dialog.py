@@ -14,17 +14,9 @@ from catalog.prices_import.columns import Role
 from catalog.prices_import.preview import Status, Vat
 from gui.catalogue.import_dialog import SEE, ImportDialog
 from tests.gui.conftest import PATIENCE_MS, OpenApp
+from tests.gui.price_lists import HEADLESS, PRICE_LIST
 
-LIST = """Preisliste Nord;;
-Stand: 20.11.2026;;
-Artikelnummer;Bezeichnung;VK netto EUR
-A1;NVIDIA H200 NVL 141GB;29.990,00
-A2;NVIDIA H100 80GB;22.000,00
-A3;Grafikkarte Unbekannt 3000;120,00
-A4;RTX PRO 6000 Blackwell Workstation Edition;auf Anfrage
-A5;L40S;=1+1
-"""
-HEADLESS = "Ware;Wert\nNVIDIA H200 NVL;29990\nL40S 48GB;7000\n"
+LIST = PRICE_LIST + "A5;L40S;=1+1\n"
 
 
 @pytest.fixture

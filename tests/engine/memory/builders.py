@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.memory.trace.extent import Extent, per_token
+from engine.memory.trace.layers import Builder, TraceOptions
+from engine.memory.trace.tape import BF16, Tape, Tensor, total
 from engine.memory.types import TrainingSetup
 from engine.methods import Layout, Method, Recipe, Sharding
 from engine.models import AttentionShape, Block, Linear, MixerKind, MlpShape, ModelSpec, Role
+
+PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
+"""Layers of bf16 weights that nobody trains, everything else switched off."""
+
+
+def empty_builder(options: TraceOptions = PLAIN) -> Builder:
+    """Layers on an empty tape."""
+    return Builder(Tape(), options, frozenset())
+
+
+def entering(builder: Builder, size: int, width: int = BF16) -> Tensor:
+    """What a layer is given: so many values per token."""
+    return builder.tape.leaf(builder.tape.new(per_token(size), width))
+
+
+def live(builder: Builder) -> Extent:
+    """The bytes that are held now."""
+    return total(builder.tape.snapshot())
 
 
 def llama(

@@ -11,9 +11,9 @@ from engine.memory.trace.layers import Builder, TraceOptions
 from engine.memory.trace.style import NormKind, Rotary, Style
 from engine.memory.trace.tape import BF16, FP32, INT64, Tag, Tape, Tensor, node_of, total
 from engine.models import AttentionShape, Linear, Role
+from tests.engine.memory.builders import PLAIN
 
 SIZE: Extent = (24, 48, 72)
-PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
 
 
 def _input(tape: Tape, elements: Extent = SIZE, width: int = BF16) -> Tensor:

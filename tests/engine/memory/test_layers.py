@@ -17,7 +17,7 @@ from engine.memory.prepared import prepared
 from engine.memory.remedies import RemedyKind, remedies
 from engine.memory.trace.blocks import Layer
 from engine.memory.trace.extent import Extent, per_token
-from engine.memory.trace.layers import Builder, TraceOptions
+from engine.memory.trace.layers import Builder
 from engine.memory.trace.profile import LossOptions, trace_block
 from engine.memory.trace.recurrent import state_space
 from engine.memory.trace.style import Order, Style, style_of
@@ -25,9 +25,8 @@ from engine.memory.trace.tape import BF16, Tape, Tensor, node_of, total
 from engine.memory.types import Phase
 from engine.methods import Checkpointing, Loss, Method, Optimizer
 from engine.models import AttentionShape, Block, Linear, MixerKind, MoeShape, Role
-from tests.engine.memory.builders import LLAMA_1B, llama, run
+from tests.engine.memory.builders import LLAMA_1B, PLAIN, llama, run
 
-PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
 MODEL = llama(8, 12, 1, 2, 1, 10)
 NORM, ATTENTION, GATED, OUT = 36, 56, 72, 16
 PROJECTIONS = tuple(linear for linear in MODEL.blocks[0].linears if linear.role is Role.ATTENTION)

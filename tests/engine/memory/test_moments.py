@@ -21,9 +21,8 @@ from engine.memory.types import Phase
 from engine.methods import SINGLE_CARD, Attention, Checkpointing, Loss, Method, Precision, Recipe, StateRecipe
 from engine.models import AttentionShape, Linear, MixerKind, Role
 from engine.units import MIB
-from tests.engine.memory.builders import LLAMA_1B, llama, run
+from tests.engine.memory.builders import LLAMA_1B, PLAIN, llama, run
 
-PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
 MODEL = llama(8, 12, 3, 2, 1, 10)
 BATCH, LAYER, OUT = 48, 200, 16
 

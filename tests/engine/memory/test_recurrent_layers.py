@@ -14,8 +14,8 @@ from engine.memory.trace.recurrent import linear_attention, state_space
 from engine.memory.trace.style import Style
 from engine.memory.trace.tape import BF16, Tape, node_of, total
 from engine.models import Block, Linear, MixerKind, Role
+from tests.engine.memory.builders import PLAIN
 
-PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
 WHOLE = TraceOptions(False, 4, False, 0, (), 0, False, False, False, False)
 TRAINED = TraceOptions(True, 2, False, 0, (), 0, False, False, False, False)
 

@@ -18,22 +18,9 @@ from engine.memory.trace.style import NormKind, Rotary, Routing, Style
 from engine.memory.trace.tape import BF16, FP32, Tape, Tensor, node_of, total
 from engine.methods import Loss
 from engine.models import AttentionShape, Block, Linear, MixerKind, MoeShape, Role
-from tests.engine.memory.builders import llama
+from tests.engine.memory.builders import PLAIN, empty_builder, entering, live, llama
 
-PLAIN = TraceOptions(False, 2, False, 0, (), 0, False, False, False, False)
 TRAINED = replace(PLAIN, trains_base=True)
-
-
-def _build(options: TraceOptions = PLAIN) -> Builder:
-    return Builder(Tape(), options, frozenset())
-
-
-def _input(build: Builder, size: int, width: int = BF16) -> Tensor:
-    return build.tape.leaf(build.tape.new(per_token(size), width))
-
-
-def _live(build: Builder) -> Extent:
-    return total(build.tape.snapshot())
 
 
 def _peak(build: Builder) -> Extent:
@@ -65,11 +52,11 @@ def _after(
     mixer: MixerKind = MixerKind.ATTENTION,
     shape: AttentionShape | None = None,
 ) -> Extent:
-    build = _build()
-    out, weights = _attention(build, matrices, style, mixer, shape).run(_input(build, 8))
+    build = empty_builder()
+    out, weights = _attention(build, matrices, style, mixer, shape).run(entering(build, 8))
     assert weights is None
     assert out.elements == per_token(8)
-    return _live(build)
+    return live(build)
 
 
 def test_that_attention_keeps_what_the_kernel_needs() -> None:
@@ -113,8 +100,8 @@ def test_that_head_norms_keep_a_wide_copy_and_a_reciprocal_per_row() -> None:
 
 
 def test_that_a_norm_of_the_values_has_no_weight() -> None:
-    build = _build(TRAINED)
-    out, _ = _attention(build, PROJECTIONS, Style(value_norm=True)).run(_input(build, 8))
+    build = empty_builder(TRAINED)
+    out, _ = _attention(build, PROJECTIONS, Style(value_norm=True)).run(entering(build, 8))
     node = node_of(out)
     build.tape.backward(node, [build.tape.new(per_token(8), BF16)])
     found = sorted(gradient.elements[0] for gradient in build.tape.parameter_gradients.values())
@@ -137,11 +124,11 @@ def test_that_latent_attention_keeps_the_joined_queries_and_keys() -> None:
 
 # The first half of a compressed query alone is a query: 8 x 12; then 8 x 7, 5 x 14 and 6 x 8, and the norm of 5.
 def test_that_every_matrix_of_latent_attention_gets_its_own_gradient() -> None:
-    build = _build(TRAINED)
+    build = empty_builder(TRAINED)
     matrices = (("kv_b_proj", 5, 14), ("kv_a_proj_with_mqa", 8, 7), ("o_proj", 6, 8))
     shape = AttentionShape(2, 2, 6, 3)
     attention = _attention(build, (("q_a_proj", 8, 12), *matrices), mixer=MixerKind.LATENT_ATTENTION, shape=shape)
-    out, _ = attention.run(_input(build, 8))
+    out, _ = attention.run(entering(build, 8))
     node = node_of(out)
     build.tape.backward(node, [build.tape.new(per_token(8), BF16)])
     found = sorted(gradient.elements[0] for gradient in build.tape.parameter_gradients.values())
@@ -149,7 +136,7 @@ def test_that_every_matrix_of_latent_attention_gets_its_own_gradient() -> None:
 
 
 def test_that_interleaved_positions_keep_the_size_in_every_part() -> None:
-    build = _build()
+    build = empty_builder()
     x = build.tape.leaf(build.tape.new((4, 8, 12), BF16))
     build.tape.take_peaks()
     assert _attention(build, PROJECTIONS)._interleaved(x).elements == (4, 8, 12)
@@ -169,17 +156,17 @@ def test_that_interleaved_positions_keep_the_size_in_every_part() -> None:
     ],
 )
 def test_that_routing_keeps_its_scores_in_the_familys_format(routing: Routing, kept: int, width: int) -> None:
-    build = _build()
+    build = empty_builder()
     router = Linear("gate", 10, 6, Role.ROUTER)
-    scores = route(build, _input(build, 10), router, MoeShape(6, 2, 6), Style(routing=routing))
+    scores = route(build, entering(build, 10), router, MoeShape(6, 2, 6), Style(routing=routing))
     assert (scores.elements, scores.width) == (per_token(2), width)
-    assert _live(build) == (240 if routing is Routing.SIGMOID else 0, kept, 0)
+    assert live(build) == (240 if routing is Routing.SIGMOID else 0, kept, 0)
 
 
 # Input 20 and 40, logits 24, their sigmoid 24, the chosen 8 + 16, and those scaled 8.
 def test_that_scores_of_a_sigmoid_are_scaled_last() -> None:
-    build = _build()
-    x = _input(build, 10)
+    build = empty_builder()
+    x = entering(build, 10)
     build.tape.take_peaks()
     route(build, x, Linear("gate", 10, 6, Role.ROUTER), MoeShape(6, 2, 6), Style(routing=Routing.SIGMOID))
     assert _peak(build) == (240, 20 + 40 + 24 + 24 + 8 + 16 + 8, 0)
@@ -196,8 +183,8 @@ UP, DOWN = (
 # the way back 16, sorted 40; biases of the second product 40.
 @pytest.mark.parametrize("bias", [False, True])
 def test_that_experts_keep_the_rows_of_the_chosen_ones(bias: bool) -> None:
-    build = _build()
-    x, scores = _input(build, 10), _input(build, 2)
+    build = empty_builder()
+    x, scores = entering(build, 10), entering(build, 2)
     build.tape.take_peaks()
     up, down = replace(UP, bias=bias), replace(DOWN, bias=bias)
     out = run_experts(build, x, scores, MoeShape(4, 2, 6), up, down, Style())
@@ -205,42 +192,42 @@ def test_that_experts_keep_the_rows_of_the_chosen_ones(bias: bool) -> None:
     whole = 20 + 4 + 32 + 40 + 4 + 48 + 24 + 40 + 40 + 16 + 40
     assert _peak(build) == per_token(whole + 40 if bias else whole)
     del x, scores
-    assert _live(build) == per_token(48 + 24 + 40 + 4 + 20)
+    assert live(build) == per_token(48 + 24 + 40 + 4 + 20)
 
 
 # Stored in fp32 all of that but the numbers of the experts has twice the bytes, the sorted rows among them.
 def test_that_experts_of_fp32_weights_work_in_fp32() -> None:
-    build = _build(replace(PLAIN, weight_width=4))
-    x, scores = _input(build, 10, FP32), _input(build, 2, FP32)
+    build = empty_builder(replace(PLAIN, weight_width=4))
+    x, scores = entering(build, 10, FP32), entering(build, 2, FP32)
     build.tape.take_peaks()
     out = run_experts(build, x, scores, MoeShape(4, 2, 6), UP, DOWN, Style())
     assert _peak(build) == per_token(2 * (20 + 4 + 40 + 4 + 48 + 24 + 40 + 40 + 40) + 32 + 16)
     del x, scores
     assert (out.elements, out.width) == (per_token(10), FP32)
-    assert _live(build) == per_token(2 * (48 + 24 + 40 + 4 + 20))
+    assert live(build) == per_token(2 * (48 + 24 + 40 + 4 + 20))
 
 
 # Linear layers of their own, 4-bit: the first of 10 x 12 weights is unpacked to 240 B beside one fp32 scale. The stream
 # is fp32, the rows are bf16; the scores of 8 B make the sums fp32.
 def test_that_packed_experts_are_unpacked_one_at_a_time_and_work_in_16_bit() -> None:
-    build = _build(replace(PLAIN, nf4=True, upcast=True))
-    x, scores = _input(build, 10, FP32), _input(build, 2, FP32)
+    build = empty_builder(replace(PLAIN, nf4=True, upcast=True))
+    x, scores = entering(build, 10, FP32), entering(build, 2, FP32)
     up, down = replace(UP, fused_parameter=False), replace(DOWN, fused_parameter=False)
     build.tape.take_peaks()
     out = run_experts(build, x, scores, MoeShape(4, 2, 6), up, down, Style())
     assert max(total(one)[0] for one in build.tape.take_peaks()) == 240 + 4
     del x, scores
     assert (out.elements, out.width) == (per_token(10), FP32)
-    assert _live(build) == per_token(48 + 24 + 40 + 8 + 40)
+    assert live(build) == per_token(48 + 24 + 40 + 8 + 40)
 
 
 # Four rows of 10 per token, weighted beforehand: rows 80 B with their scores 8 and sigmoids in fp32 16; gate and up
 # 96, the activation 48; out 20.
 def test_that_every_expert_sees_every_token_where_the_family_says_so() -> None:
-    build = _build()
-    out = run_every_expert(build, _input(build, 10), Linear("router", 10, 4, Role.ROUTER), UP, DOWN, Style())
+    build = empty_builder()
+    out = run_every_expert(build, entering(build, 10), Linear("router", 10, 4, Role.ROUTER), UP, DOWN, Style())
     assert out.elements == per_token(10)
-    assert _live(build) == per_token(80 + 8 + 16 + 96 + 48 + 20)
+    assert live(build) == per_token(80 + 8 + 16 + 96 + 48 + 20)
 
 
 # Hidden 4, vocabulary 10: input 8 B, logits 20. Scaled logits are a second tensor of 20; a soft cap makes three in a
@@ -250,23 +237,23 @@ def test_that_every_expert_sees_every_token_where_the_family_says_so() -> None:
     [("llama", False, 28, 20), ("cohere", False, 48, 20), ("llama", True, 48, 40), ("cohere", True, 48, 40)],
 )
 def test_that_logits_are_scaled_and_capped_as_the_family_does(family: str, softcap: bool, peak: int, left: int) -> None:
-    build = _build()
-    hidden = _input(build, 4)
+    build = empty_builder()
+    hidden = entering(build, 4)
     build.tape.take_peaks()
     model = replace(llama(4, 8, 1, 1, 1, 10), model_type=family, logit_softcap=softcap)
     logits = logits_of(build, model, hidden)
     assert _peak(build) == per_token(peak)
     del hidden
     assert logits.elements == per_token(10)
-    assert _live(build) == per_token(left)
+    assert live(build) == per_token(left)
 
 
 # Ten logits. In fp32 40 B; kept are the probabilities 40 and a label 8; backwards two more of 40.
 def test_that_the_loss_keeps_probabilities_and_makes_two_gradients() -> None:
-    build = _build()
+    build = empty_builder()
     tape = build.tape
-    loss = cross_entropy(tape, _input(build, 10))
-    assert _live(build) == (4, 48, 0)
+    loss = cross_entropy(tape, entering(build, 10))
+    assert live(build) == (4, 48, 0)
     node, gradient = node_of(loss), [tape.new((1, 0, 0), FP32)]
     del loss
     tape.take_peaks()
@@ -276,14 +263,14 @@ def test_that_the_loss_keeps_probabilities_and_makes_two_gradients() -> None:
 
 @pytest.mark.parametrize(("logit_bytes", "extra"), [(6, 40), (3, 10), (2, 0), (1, 0)])
 def test_that_a_loss_kernel_holds_the_bytes_it_is_said_to_hold(logit_bytes: int, extra: int) -> None:
-    build = _build()
+    build = empty_builder()
     tape = build.tape
-    loss = kernel_cross_entropy(tape, _input(build, 10), logit_bytes)
-    assert _live(build) == (4, 20 + extra, 0)
+    loss = kernel_cross_entropy(tape, entering(build, 10), logit_bytes)
+    assert live(build) == (4, 20 + extra, 0)
     node = node_of(loss)
     del loss
     tape.backward(node, [tape.new((1, 0, 0), FP32)])
-    assert _live(build) == (0, 20, 0)  # the gradient lies where the logits lay
+    assert live(build) == (0, 20, 0)  # the gradient lies where the logits lay
 
 
 # Hidden 4, vocabulary 10: chunks of 8 per token in bf16 and fp32 (16 + 32, then 32 + 16), the gradient 8; a trained
@@ -291,31 +278,31 @@ def test_that_a_loss_kernel_holds_the_bytes_it_is_said_to_hold(logit_bytes: int,
 def test_that_a_chunked_loss_makes_the_gradients_at_once() -> None:
     model = llama(4, 8, 1, 1, 1, 10)
     for options, weights, peak in ((PLAIN, 0, (0, 64, 0)), (TRAINED, 80, (160, 32, 0))):
-        build = _build(options)
-        hidden = _input(build, 4)
+        build = empty_builder(options)
+        hidden = entering(build, 4)
         build.tape.take_peaks()
         loss = chunked_cross_entropy(build, model, hidden)
         assert peak in {total(one) for one in build.tape.take_peaks()}
         del hidden
-        assert _live(build) == (4 + weights, 8, 0)
+        assert live(build) == (4 + weights, 8, 0)
         del loss
-        assert _live(build) == (0, 0, 0)
+        assert live(build) == (0, 0, 0)
 
 
 # fp32 weights of 10 x 4 are cast to bf16, 80 B, for as long as the forward pass lasts; so are the hidden states, 8 B,
 # and every gradient follows them: 8 per token, 80 of the head, and 80 more while it is added up.
 def test_that_a_chunked_loss_works_in_bf16_under_autocast() -> None:
-    build = _build(replace(TRAINED, weight_width=4, autocast=True))
-    hidden = _input(build, 4, FP32)
+    build = empty_builder(replace(TRAINED, weight_width=4, autocast=True))
+    hidden = entering(build, 4, FP32)
     build.tape.take_peaks()
     loss = chunked_cross_entropy(build, llama(4, 8, 1, 1, 1, 10), hidden)
     peaks = {total(one) for one in build.tape.take_peaks()}
     assert peaks == {(80 + 80, 16 + 8 + 8 + 16 + 32, 0), (80 + 80 + 80, 16 + 8 + 8 + 16, 0)}
     del hidden
-    assert _live(build) == (4 + 80 + 80, 8, 0)
+    assert live(build) == (4 + 80 + 80, 8, 0)
     del loss
     build.tape.casts.clear()
-    assert _live(build) == (0, 0, 0)
+    assert live(build) == (0, 0, 0)
 
 
 # Vocabulary x hidden in the stream's format stays with the operator of a fused loss when the head is trained by itself.
@@ -379,39 +366,39 @@ def test_that_a_gated_delta_rule_has_scores_and_states_per_chunk() -> None:
 
 # The copy, the convolution's result and SiLU's: 20 B each.
 def test_that_a_convolution_keeps_a_copy_of_its_input() -> None:
-    build = _build()
-    out = _convolution(build, _input(build, 10))
+    build = empty_builder()
+    out = _convolution(build, entering(build, 10))
     assert out.elements == per_token(10)
-    assert _live(build) == per_token(3 * 20)
-    trained = _build(TRAINED)
-    node = node_of(_convolution(trained, _input(trained, 10)))
+    assert live(build) == per_token(3 * 20)
+    trained = empty_builder(TRAINED)
+    node = node_of(_convolution(trained, entering(trained, 10)))
     trained.tape.backward(node, [trained.tape.new(per_token(10), BF16)])
     (gradient,) = trained.tape.parameter_gradients.values()
     assert gradient.elements == (40, 0, 0)  # four taps for each channel
 
 
 def test_that_a_unit_vector_keeps_its_length() -> None:
-    build = _build()
-    out = _unit(build, _input(build, 12, FP32), 3)
+    build = empty_builder()
+    out = _unit(build, entering(build, 12, FP32), 3)
     assert out.elements == per_token(12)
-    assert _live(build) == per_token(48 + 12 + 48)
+    assert live(build) == per_token(48 + 12 + 48)
 
 
 # The norm: 32 and a reciprocal for each of two heads; the gate in fp32 32, its SiLU 32, the normed 16; out 16.
 @pytest.mark.parametrize("kind", [NormKind.RMS, NormKind.RMS_PLUS_ONE])
 def test_that_a_gated_norm_multiplies_in_fp32(kind: NormKind) -> None:
-    build = _build()
-    out = _gated_norm(build, _input(build, 8), _input(build, 8), 4, Style(kind))
+    build = empty_builder()
+    out = _gated_norm(build, entering(build, 8), entering(build, 8), 4, Style(kind))
     assert out.width == BF16
-    assert _live(build) == per_token(32 + 8 + 32 + 32 + 16 + 16)
+    assert live(build) == per_token(32 + 8 + 32 + 32 + 16 + 16)
 
 
 def test_that_the_activation_is_the_familys() -> None:
     def kept(style: Style, options: TraceOptions = PLAIN) -> Extent:
-        build = _build(options)
-        out = build.activation(_input(build, 10), style)
+        build = empty_builder(options)
+        out = build.activation(entering(build, 10), style)
         assert out.elements == per_token(10)
-        return _live(build)
+        return live(build)
 
     assert kept(Style()) == per_token(20 + 20)  # SiLU keeps its input
     assert kept(Style(squared_relu=True)) == per_token(20 + 20)  # ReLU's output, which the square keeps too
@@ -426,10 +413,10 @@ def test_that_an_adapter_keeps_its_input_and_its_low_rank_output(dropout: bool) 
     linear = Linear("q_proj", 10, 8, Role.ATTENTION)
     options = replace(PLAIN, rank=3, targets=("all",), adapter_width=4, dropout=dropout)
     build = Builder(Tape(), options, frozenset({linear}))
-    out = build.linear(_input(build, 10), linear)
+    out = build.linear(entering(build, 10), linear)
     assert (out.elements, out.width) == (per_token(8), BF16)
     mask = 10 if dropout else 0
-    assert _live(build) == per_token(40 + mask + 12 + 16)  # fp32 input, mask, low-rank output, the sum in bf16
+    assert live(build) == per_token(40 + mask + 12 + 16)  # fp32 input, mask, low-rank output, the sum in bf16
 
 
 # A unit matrix of 10 x 10 in fp32 and three of 10 x 8 in bf16, for a moment: 400 + 3 x 160.
@@ -437,16 +424,16 @@ def test_that_dora_merges_its_weight_for_a_moment() -> None:
     linear = Linear("q_proj", 10, 8, Role.ATTENTION)
     options = replace(PLAIN, rank=3, targets=("all",), adapter_width=4, dora=True)
     build = Builder(Tape(), options, frozenset({linear}))
-    out = build.linear(_input(build, 10), linear)
+    out = build.linear(entering(build, 10), linear)
     assert (out.elements, out.width) == (per_token(8), BF16)
     assert max(total(one)[0] for one in build.tape.take_peaks()) == 400 + 3 * 160
-    assert _live(build)[0] == 0
+    assert live(build)[0] == 0
 
 
 # Bias-free mean over the wide input and a sum: 10 elements, fp32; the mean's gradient is spread over all of them.
 def test_that_a_centred_norm_subtracts_a_mean_per_row() -> None:
-    build = _build()
-    x = _input(build, 10, FP32)
+    build = empty_builder()
+    x = entering(build, 10, FP32)
     build.tape.take_peaks()
     out = ops.subtract_mean(build.tape, x, per_token(2))
     assert out.elements == per_token(10)

@@ -25,17 +25,9 @@ from gui.register.issue_dialog import IssueDialog
 from gui.register.work import Wish, opened
 from tests.catalog.register.samples import CUSTOMER, maker
 from tests.gui.gallery.stage import Stage
+from tests.gui.price_lists import HEADLESS, PRICE_LIST
 from tests.gui.register_cases import price_everything, with_seller
 
-PRICE_LIST = """Preisliste Nord;;
-Stand: 20.11.2026;;
-Artikelnummer;Bezeichnung;VK netto EUR
-A1;NVIDIA H200 NVL 141GB;29.990,00
-A2;NVIDIA H100 80GB;22.000,00
-A3;Grafikkarte Unbekannt 3000;120,00
-A4;RTX PRO 6000 Blackwell Workstation Edition;auf Anfrage
-"""
-HEADLESS = "Ware;Wert\nNVIDIA H200 NVL;29990\nL40S 48GB;7000\n"
 SHEETS = ("Karten", "Aktionen im Herbst 2026")
 OFFERS = NumberPattern("AN-{year}-{counter:04d}")
 
