@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable, TableStyle
+from reportlab.platypus import Flowable, KeepTogether, TableStyle
 
 from engine.fit import planned_bytes
 from engine.hardware import Bridging
 from engine.memory.types import CardBytes, MemoryEstimate, Phase
 from engine.plan.types import Placement
 from engine.quote.document import Advice, Reach
-from engine.report.context import Paper, chapter
+from engine.report.context import Paper, chapter, heading
 from engine.report.tables import table
 from engine.report.text import Piece
 from engine.speed.types import StepTime
@@ -30,7 +30,6 @@ BEYOND = ("activations", "logits", "workspace", "communication")
 BETWEEN = 6 * mm
 # Names and values of three columns side by side, so that two tasks share a page; each as wide as its longest words.
 MEMORY, NEED, TIME = (33 * mm, 17 * mm), (30.5 * mm, 25.5 * mm), (25 * mm, 22 * mm)
-ROOM = 330  # points; a task's heading, its sums and its columns stay together
 Rows = list[tuple[str, str]]
 
 
@@ -39,14 +38,20 @@ def annex(paper: Paper, advice: Advice) -> Iterator[Flowable]:
     if not advice.chosen.placements:
         return
     _ = paper.tr.gettext
-    yield from chapter(paper, _("Annex: the sizing in numbers"), "annex", room=ROOM + 40)
-    yield paper.small(
-        _("GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per card."),
-        "annex",
-    )
+    begin: list[Flowable] = [
+        heading(paper, _("Annex: the sizing in numbers"), "annex"),
+        paper.small(
+            _(
+                "GB are 10⁹ bytes. The exact figures are the model's output; its error band stands with the need per "
+                "card."
+            ),
+            "annex",
+        ),
+    ]
     for index in range(len(advice.chosen.placements)):
         reach = advice.reaches[index] if index < len(advice.reaches) else None
-        yield from _task(paper, advice, index, reach)
+        yield KeepTogether([*begin, *_task(paper, advice, index, reach)])
+        begin = []
     yield from _own_peaks(paper, advice)
 
 
@@ -66,7 +71,7 @@ def _task(paper: Paper, advice: Advice, index: int, reach: Reach | None) -> Iter
     placement = plan.placements[index]
     _, workload = paper.tr.gettext, placement.workload
     title = _("{name}: {model}").format(name=workload.name, model=workload.model.name)
-    yield from chapter(paper, title, key, level=1, room=ROOM)
+    yield heading(paper, title, key, level=1)
     yield paper.small(recipe_text(placement, paper.tr, paper.language) + ".", key)
     for text in (
         state_formula(placement.estimate, paper.tr, paper.language),

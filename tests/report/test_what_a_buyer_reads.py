@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from catalog.load import load_catalog
 from catalog.paper_assets import report_assets
 from engine.facts import Facts
-from engine.methods import Method, Recipe
+from engine.methods import Method, Objective, Recipe
 from engine.plan.recommend import recommend
 from engine.prices import PriceBasis
 from engine.quote.build import build_advice, build_draft, release_quote
@@ -202,3 +202,21 @@ def test_that_what_is_free_in_a_divided_card_is_free_per_instance(facts: Facts) 
     quote, drawn = papers_of(facts, divided)()
     assert quote.advice.chosen.placements[0].mig is not None
     assert "Frei je MIG-Instanz, mindestens" in drawn.text
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_that_the_sizing_of_a_task_stands_on_one_page_with_its_heading(facts: Facts, language: str) -> None:
+    """Long remarks beneath the time of a step once left a heading alone at the foot of a page."""
+    dpo = Recipe(Method.LORA, objective=Objective.DPO)
+    rows = (
+        Workload("Akten", facts.models["qwen3-32b"], Recipe(Method.LORA), 16384, tokens_per_run=60_000_000),
+        Workload("DPO", facts.models["qwen3-14b"], dpo, 4096, tokens_per_run=10_000_000),
+        Workload("Router", facts.models["mixtral-8x7b"], Recipe(Method.QLORA), 4096, tokens_per_run=20_000_000),
+    )
+    scenario = replace(scenario_of(*rows), priority=Priority.COST_PER_RUN)
+    _, drawn = papers_of(facts, scenario)(language, DocumentKind.RECOMMENDATION)
+    titles = [f"{row.name}: {row.model.name}" for row in rows]
+    phases = {"de": "Belegte Bytes je Phase", "en": "Live bytes by phase"}[language]
+    on_pages = [[line for line in page.splitlines() if line.strip() in titles] for page in drawn.pages]
+    assert sorted(line.strip() for lines in on_pages for line in lines) == sorted(titles)
+    assert [len(lines) for lines in on_pages] == [page.count(phases) for page in drawn.pages]
